@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Random features: k(x, y) ~ phi(x) . phi(y),  phi(x) = f(W x),  W ~ coupling(law).
+///
+///     bochner::Spec spec{.d = 3, .m = 512};
+///     auto features = bochner::make_features(spec);
+///     bochner::Matrix<float> Z(X.rows(), features->outputs());
+///     features->transform(X, Z);
+
+#include "bochner/features.h"
+#include "bochner/kernel_matrix.h"
+#include "bochner/matrix.h"
+#include "bochner/matrix_view.h"
+#include "bochner/registry.h"
+#include "bochner/ridge.h"
+#include "bochner/spec.h"
+#include "bochner/table.h"
+#include "bochner/theory.h"
+#include "bochner/threads.h"
+#include "bochner/version.h"

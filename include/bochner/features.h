@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "bochner/export.h"
+#include "bochner/matrix.h"
+#include "bochner/matrix_view.h"
+#include "bochner/spec.h"
+
+namespace bochner {
+
+/// Random features of a kernel:  k(x, y) ~ phi(x) . phi(y),  phi(x) = f(W x / lengthscale),  W ~ coupling(law).
+/// Immutable once made, so any number of threads may use one object.
+class BOCHNER_EXPORT Features {
+ public:
+  virtual ~Features() = default;
+
+  /// Z = phi(X), row by row: X is n x d, Z is n x outputs(), n may be 0. All factors such as 1/sqrt(m) are inside.
+  /// The bits of a row of Z depend on that row of X alone: not on n, the batch it came in, or the number of threads.
+  /// Throws std::invalid_argument when shapes do not fit or an entry of X is not finite (naming its row and column);
+  /// the contents of Z are then unspecified.
+  virtual void transform(MatrixView<const float> X, MatrixView<float> Z,
+                         Side side = Side::query) const = 0;
+  virtual void transform(MatrixView<const double> X, MatrixView<double> Z,
+                         Side side = Side::query) const = 0;
+
+  /// W of the unit lengthscale, m x d: the projection of a row is W (x / lengthscale).
+  virtual Matrix<double> directions() const = 0;
+
+  /// Length of a feature vector.
+  virtual std::size_t outputs() const = 0;
+  /// Whether both sides are mapped alike.
+  virtual bool symmetric() const = 0;
+  /// What was asked for, with every name in its canonical form.
+  virtual const Spec& spec() const = 0;
+
+  std::size_t d() const { return spec().d; }
+  std::size_t m() const { return spec().m; }
+};
+
+/// Draws W and composes the features. Throws std::invalid_argument with a sentence that names the argument, its value
+/// and what is allowed; for a combination that does not compose, what would fit.
+BOCHNER_EXPORT std::unique_ptr<Features> make_features(const Spec& spec);
+
+}  // namespace bochner

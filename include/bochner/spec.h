@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bochner/export.h"
+
+namespace bochner {
+
+/// Which argument of k(x, y) a row is: some maps treat the two differently.
+enum class Side { query, key };
+
+/// All that defines a random feature map: two equal specs give the same features, bit by bit.
+/// Names and aliases: `bochner list`, or registry.h.
+struct Spec {
+  std::size_t d = 0;  ///< length of an input row, >= 1
+  std::string kernel = "gaussian";
+  std::string map = "trigonometric";
+  std::string coupling = "orthogonal";
+  std::size_t m = 256;     ///< number of random directions (rows of W), >= 1
+  std::uint64_t seed = 0;  ///< every drawn number follows it
+  /// sigma of the kernel, > 0: one number, or one per coordinate (inputs are divided by it).
+  std::vector<double> lengthscale = {1.0};
+
+  bool operator==(const Spec&) const = default;
+};
+
+/// One JSON object, the form in which a spec is shown and stored. It carries `stream_version`.
+BOCHNER_EXPORT std::string to_json(const Spec& spec);
+/// The inverse of to_json. Throws std::invalid_argument for anything that is not such an object.
+BOCHNER_EXPORT Spec spec_from_json(std::string_view text);
+
+}  // namespace bochner

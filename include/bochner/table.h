@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "bochner/export.h"
+#include "bochner/matrix.h"
+
+namespace bochner {
+
+/// A file that cannot be read or written. what() is one sentence naming the file, the line or byte, and what was expected.
+class BOCHNER_EXPORT FileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Numbers read from a file, in the precision of the file (CSV: double).
+struct Table {
+  std::variant<Matrix<double>, Matrix<float>> values;
+  std::vector<std::string> columns;  ///< header names; empty when the file has none
+};
+
+/// Reads a matrix of numbers by extension: .csv (optional header, RFC 4180 quotes) or .npy (1-2 dimensions, C order).
+BOCHNER_EXPORT Table read_table(const std::filesystem::path& file);
+
+/// Writes by extension (.csv or .npy) under a temporary name in the same folder, flushed, then renamed: the named file is
+/// the old one or the new one, never a part. CSV numbers read back to the same bits.
+BOCHNER_EXPORT void write_table(const std::filesystem::path& file, const Table& table);
+
+}  // namespace bochner

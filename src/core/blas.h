@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "bochner/matrix_view.h"
+
+namespace bochner::blas {
+
+/// Thin row-major faces of BLAS and LAPACK, always on one BLAS thread: parallelism is ours, so bits do not depend on it.
+/// A single-threaded OpenBLAS build without locking (Debian's "serial" flavour) returns wrong products when called from
+/// several threads; it is detected at first use and every call then takes one lock.
+
+/// C = alpha A B' + beta C.
+template <class T>
+void gemm_nt(T alpha, MatrixView<const T> A, MatrixView<const T> B, T beta, MatrixView<T> C);
+/// C = alpha A B + beta C.
+template <class T>
+void gemm_nn(T alpha, MatrixView<const T> A, MatrixView<const T> B, T beta, MatrixView<T> C);
+/// Lower triangle of C += A' A.
+template <class T>
+void syrk_add(MatrixView<const T> A, MatrixView<T> C);
+/// y += A' x.
+template <class T>
+void gemv_transposed_add(MatrixView<const T> A, std::span<const T> x, std::span<T> y);
+
+/// In-place Cholesky of the lower triangle; returns 0, or 1 + the index of the pivot that was not positive.
+int cholesky(MatrixView<double> A);
+/// Solves L L' x = b in place, with L from `cholesky`.
+void cholesky_solve(MatrixView<const double> L, std::span<double> b);
+
+/// What the linked OpenBLAS says of itself, e.g. "OpenBLAS 0.3.21 ... MAX_THREADS=64"; empty for another BLAS.
+const char* configuration();
+/// Whether the linked library lacks locking and calls are serialised.
+bool serialised();
+
+}  // namespace bochner::blas

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace bochner {
+
+/// What a draw is for. Streams of different purposes never share a random word; numbers are part of stream_version.
+enum class Purpose : std::uint64_t {
+  iid_entries = 1,
+  haar_reflectors = 2,
+  norms = 3,
+  phases = 4,
+};
+
+/// Random numbers as a pure function of (seed, purpose, row, column): any element alone, in any order, the same bits on
+/// every CPU, compiler and operating system for one stream_version.
+///
+/// Philox4x64-10 (Salmon et al., 2011), key = (seed, stream_version), counter = (row, column / 4, purpose, attempt),
+/// output word column % 4. Only + - * / sqrt touch the words after that: no libm, no contraction.
+class Stream {
+ public:
+  Stream(std::uint64_t seed, Purpose purpose) : seed_(seed), purpose_(purpose) {}
+
+  std::uint64_t bits(std::uint64_t row, std::uint64_t column) const;
+  /// (0, 1), never an end point, 52 bits, symmetric about 1/2.
+  double uniform(std::uint64_t row, std::uint64_t column) const;
+  /// N(0, 1) by the inverse distribution function (AS 241), absolute error < 1e-15 of the exact quantile.
+  double normal(std::uint64_t row, std::uint64_t column) const;
+  /// Exponential of mean 1.
+  double exponential(std::uint64_t row, std::uint64_t column) const;
+  /// +1 or -1.
+  double rademacher(std::uint64_t row, std::uint64_t column) const;
+  /// chi with `degrees` >= 1 degrees of freedom, one per row; O(min(degrees, 32)) expected.
+  double chi(std::uint64_t row, std::uint64_t degrees) const;
+
+  /// out[j] = normal(row, first + j): the same numbers, a quarter of the Philox calls.
+  void fill_normal(std::uint64_t row, std::uint64_t first, std::span<double> out) const;
+
+ private:
+  std::uint64_t seed_;
+  Purpose purpose_;
+};
+
+}  // namespace bochner
