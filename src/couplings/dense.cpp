@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "couplings/dense.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "simd/project.h"
+
+namespace bochner {
+namespace {
+
+/// W in one precision, packed when first asked for.
+template <class T>
+class LazyPack {
+ public:
+  const simd::PackedRows<T>& get(const Matrix<double>& W) const {
+    std::call_once(once_, [&] { packed_ = simd::PackedRows<T>(W.view()); });
+    return packed_;
+  }
+
+ private:
+  mutable std::once_flag once_;
+  mutable simd::PackedRows<T> packed_;
+};
+
+class DenseProjection final : public Projection {
+ public:
+  explicit DenseProjection(Matrix<double> W) : W_(std::move(W)) {}
+
+  void apply(MatrixView<const float> X, const simd::Finish<float>& finish, MatrixView<float> Z,
+             bool streaming) const override {
+    simd::project(float_.get(W_), X, finish, Z, simd::Rounding::fused, streaming);
+  }
+  void apply(MatrixView<const double> X, const simd::Finish<double>& finish, MatrixView<double> Z,
+             bool streaming) const override {
+    simd::project(double_.get(W_), X, finish, Z, simd::Rounding::fused, streaming);
+  }
+  Matrix<double> directions() const override {
+    Matrix<double> copy(W_.rows(), W_.cols());
+    std::copy_n(W_.data(), W_.rows() * W_.cols(), copy.data());
+    return copy;
+  }
+
+ private:
+  Matrix<double> W_;
+  LazyPack<float> float_;
+  LazyPack<double> double_;
+};
+
+}  // namespace
+
+std::unique_ptr<Projection> dense_projection(Matrix<double> W) {
+  return std::make_unique<DenseProjection>(std::move(W));
+}
+
+}  // namespace bochner

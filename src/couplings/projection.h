@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "bochner/matrix.h"
+#include "bochner/matrix_view.h"
+#include "simd/finish.h"
+
+namespace bochner {
+
+/// The linear part of phi(x) = f(W x): W is m x d, drawn once, immutable, shared by all threads.
+class Projection {
+ public:
+  virtual ~Projection() = default;
+
+  /// Z = finish(X W') for a block of rows that stays in cache; Z has width(finish) * m columns.
+  /// `streaming`: Z is a part of an output much larger than the caches.
+  virtual void apply(MatrixView<const float> X, const simd::Finish<float>& finish, MatrixView<float> Z,
+                     bool streaming) const = 0;
+  virtual void apply(MatrixView<const double> X, const simd::Finish<double>& finish, MatrixView<double> Z,
+                     bool streaming) const = 0;
+
+  /// W itself, for inspection.
+  virtual Matrix<double> directions() const = 0;
+};
+
+}  // namespace bochner

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "features/check.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <type_traits>
+
+#include "core/errors.h"
+#include "simd/arrays.h"
+
+namespace bochner {
+namespace {
+
+template <class T>
+constexpr T kLargest = std::is_same_v<T, float> ? T(1e18) : T(1e150);
+
+/// Finds the entry that made the norm of a row non-finite; returns if all are in range (the norm alone overflowed).
+template <class T>
+void refuse_entry(std::span<const T> x, std::span<const T> scaled, std::size_t row) {
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    if (!std::isfinite(x[j]))
+      throw std::invalid_argument(fmt::format("X has {} at row {}, column {}; expected a finite number", x[j], row, j));
+    if (!(std::abs(scaled[j]) <= kLargest<T>))
+      throw std::invalid_argument(
+          fmt::format("X has {} at row {}, column {}; expected |x| <= {} times the lengthscale in {}", x[j], row, j,
+                      kLargest<T>, std::is_same_v<T, float> ? "float32" : "float64"));
+  }
+}
+
+}  // namespace
+
+std::vector<double> inverse_lengthscale(std::span<const double> lengthscale, std::size_t d) {
+  if (lengthscale.size() != 1 && lengthscale.size() != d)
+    refuse("lengthscale", fmt::format("a list of {} numbers", lengthscale.size()),
+           fmt::format("one number, or one for each of the {} coordinates", d));
+  std::vector<double> inverse;
+  for (const double sigma : lengthscale) {
+    if (!std::isfinite(sigma) || !(sigma > 0)) refuse("lengthscale", fmt::format("{}", sigma), "a finite number > 0");
+    if (!std::isfinite(1 / sigma)) refuse("lengthscale", fmt::format("{}", sigma), "a number above 1e-307");
+    inverse.push_back(1 / sigma);
+  }
+  return inverse;
+}
+
+template <class T>
+void scale_rows(MatrixView<const T> X, std::span<const T> inverse, std::size_t first_row, MatrixView<T> Y,
+                std::span<T> norms) {
+  // |y| <= sqrt(norm), so a norm up to kLargest^2 proves every entry in range.
+  constexpr T kSafe = kLargest<T> * kLargest<T>;
+  for (std::size_t i = 0; i < X.rows(); ++i) {
+    norms[i] = simd::scale_row<T>(X.row(i), inverse, Y.row(i));
+    if (!(norms[i] <= kSafe)) refuse_entry<T>(X.row(i), Y.row(i), first_row + i);
+  }
+}
+
+template void scale_rows(MatrixView<const float>, std::span<const float>, std::size_t, MatrixView<float>,
+                         std::span<float>);
+template void scale_rows(MatrixView<const double>, std::span<const double>, std::size_t, MatrixView<double>,
+                         std::span<double>);
+
+}  // namespace bochner

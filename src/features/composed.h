@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "bochner/features.h"
+#include "couplings/projection.h"
+#include "maps/feature_map.h"
+
+namespace bochner {
+
+/// phi(x) = f(W x / lengthscale): a map on a projection. `spec` has canonical names and has been checked.
+std::unique_ptr<Features> compose(Spec spec, std::size_t outputs, bool symmetric,
+                                  std::unique_ptr<const FeatureMap> map,
+                                  std::unique_ptr<const Projection> projection);
+
+}  // namespace bochner

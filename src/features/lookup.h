@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "couplings/coupling.h"
+#include "kernels/kernel.h"
+#include "maps/feature_map.h"
+
+namespace bochner {
+
+/// By name or alias, letters of either case. An unknown name throws std::invalid_argument with the nearest known one.
+const Kernel& find_kernel(std::string_view name);
+const Map& find_map(std::string_view name);
+const Coupling& find_coupling(std::string_view name);
+
+/// Why the three do not compose in d dimensions, as a sentence that says what would; empty if they do.
+std::string misfit(const Kernel& kernel, const Map& map, const Coupling& coupling, std::size_t d);
+
+/// The law of the rows of W.
+const Law& law_of(const Kernel& kernel, const Map& map);
+
+}  // namespace bochner

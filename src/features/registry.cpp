@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bochner/registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "core/errors.h"
+#include "features/lookup.h"
+
+namespace bochner {
+namespace {
+
+const Entry& entry_of(const Kernel& kernel) { return kernel.entry(); }
+const Entry& entry_of(const Map& map) { return map.entry; }
+const Entry& entry_of(const Coupling& coupling) { return coupling.entry; }
+
+bool equal(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](unsigned char p, unsigned char q) { return std::tolower(p) == std::tolower(q); });
+}
+
+std::vector<std::string_view> aliases_of(const Entry& entry) {
+  std::vector<std::string_view> words;
+  std::string_view left = entry.aliases;
+  while (!left.empty()) {
+    const std::size_t space = std::min(left.find(' '), left.size());
+    words.push_back(left.substr(0, space));
+    left.remove_prefix(std::min(space + 1, left.size()));
+  }
+  return words;
+}
+
+template <class Item>
+const Item& find(std::string_view what, std::string_view name, std::span<const Item* const> table) {
+  std::vector<std::string_view> known;
+  for (const Item* item : table) {
+    const Entry& entry = entry_of(*item);
+    if (equal(entry.name, name)) return *item;
+    for (const std::string_view alias : aliases_of(entry))
+      if (equal(alias, name)) return *item;
+    known.push_back(entry.name);
+  }
+  refuse_name(what, name, known);
+}
+
+template <class Item>
+std::vector<Entry> entries(std::span<const Item* const> table) {
+  std::vector<Entry> lines;
+  for (const Item* item : table) lines.push_back(entry_of(*item));
+  return lines;
+}
+
+/// The names for which `fits` holds, as "a, b, c".
+template <class Item, class Fits>
+std::string names(std::span<const Item* const> table, const Fits& fits) {
+  std::string list;
+  for (const Item* item : table)
+    if (fits(*item)) list += fmt::format("{}{}", list.empty() ? "" : ", ", entry_of(*item).name);
+  return list;
+}
+
+bool serves(const Map& map, const Kernel& kernel) {
+  return !map.needs_normal_law || &kernel.spectral_law() == &normal_law();
+}
+
+bool carries(const Coupling& coupling, const Law& law) { return law.isotropic || !coupling.needs_isotropic; }
+
+}  // namespace
+
+std::span<const Entry> kernels() {
+  static const std::vector<Entry> lines = entries(all_kernels());
+  return lines;
+}
+
+std::span<const Entry> maps() {
+  static const std::vector<Entry> lines = entries(all_maps());
+  return lines;
+}
+
+std::span<const Entry> couplings() {
+  static const std::vector<Entry> lines = entries(all_couplings());
+  return lines;
+}
+
+const Kernel& find_kernel(std::string_view name) { return find("kernel", name, all_kernels()); }
+const Map& find_map(std::string_view name) { return find("map", name, all_maps()); }
+const Coupling& find_coupling(std::string_view name) { return find("coupling", name, all_couplings()); }
+
+const Law& law_of(const Kernel& kernel, const Map& map) {
+  return map.needs_normal_law ? normal_law() : kernel.spectral_law();
+}
+
+std::string misfit(const Kernel& kernel, const Map& map, const Coupling& coupling, std::size_t d) {
+  if (!serves(map, kernel)) {
+    return fmt::format("map '{}' does not serve kernel '{}'; maps that do: {}", map.entry.name, kernel.entry().name,
+                       names(all_maps(), [&](const Map& other) { return serves(other, kernel); }));
+  }
+  const Law& law = law_of(kernel, map);
+  const auto fits = [&](const Coupling& other) { return carries(other, law) && d >= other.smallest_d; };
+  if (!carries(coupling, law)) {
+    return fmt::format("coupling '{}' needs an isotropic law, but kernel '{}' with map '{}' has the {} law; "
+                       "couplings that fit: {}",
+                       coupling.entry.name, kernel.entry().name, map.entry.name, law.name,
+                       names(all_couplings(), fits));
+  }
+  if (d < coupling.smallest_d) {
+    return fmt::format("coupling '{}' needs d >= {}, but d is {}; couplings that fit: {}", coupling.entry.name,
+                       coupling.smallest_d, d, names(all_couplings(), fits));
+  }
+  return {};
+}
+
+std::string misfit(std::string_view kernel, std::string_view map, std::string_view coupling, std::size_t d) {
+  return misfit(find_kernel(kernel), find_map(map), find_coupling(coupling), d);
+}
+
+std::size_t width(std::string_view map) { return find_map(map).width; }
+
+}  // namespace bochner

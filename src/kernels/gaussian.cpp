@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// gaussian: k(x, y) = exp(-|x - y|^2 / 2), spectral law N(0, I).
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/blas.h"
+#include "kernels/kernel.h"
+#include "simd/arrays.h"
+
+namespace bochner {
+namespace {
+
+std::vector<double> squared_norms(MatrixView<const double> X) {
+  std::vector<double> norms(X.rows());
+  for (std::size_t i = 0; i < X.rows(); ++i) norms[i] = simd::dot<double>(X.row(i), X.row(i));
+  return norms;
+}
+
+class Gaussian final : public Kernel {
+ public:
+  const Entry& entry() const override {
+    static const Entry entry = {.name = "gaussian",
+                                .aliases = "rbf",
+                                .formula = "exp(-|x-y|^2 / (2 lengthscale^2))",
+                                .summary = "the radial basis function kernel; gamma = 1 / (2 lengthscale^2)",
+                                .reference = "Rahimi & Recht 2007"};
+    return entry;
+  }
+  const Law& spectral_law() const override { return normal_law(); }
+  double norm_exponent() const override { return 0; }
+
+  /// |x-y|^2 = |x|^2 + |y|^2 - 2 x.y, cut at 0: absolute error of the exponent about 1e-16 (|x|^2 + |y|^2).
+  void gram(MatrixView<const double> X, MatrixView<const double> Y, MatrixView<double> K) const override {
+    const std::vector<double> x_norms = squared_norms(X);
+    const std::vector<double> y_norms = squared_norms(Y);
+    blas::gemm_nt<double>(1.0, X, Y, 0.0, K);
+    for (std::size_t i = 0; i < K.rows(); ++i)
+      for (std::size_t j = 0; j < K.cols(); ++j)
+        K(i, j) = std::exp(-0.5 * std::max(0.0, x_norms[i] + y_norms[j] - 2 * K(i, j)));
+  }
+};
+
+}  // namespace
+
+const Kernel& gaussian_kernel();
+const Kernel& gaussian_kernel() {
+  static const Gaussian kernel;
+  return kernel;
+}
+
+}  // namespace bochner

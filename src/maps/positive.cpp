@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// positive (PRF, FAVOR+): phi(x) = m^{-1/2} exp(w_i.x + (a - 1) |x|^2), one exponential of the whole exponent.
+// Unbiased and positive; variance e^{-2|x|^2-2|y|^2} (e^{2 v2} - e^{v2}) / m for iid rows and the Gaussian kernel,
+// v2 = |x + y|^2: zero at y = -x. An exponent above 88 (float) or 709 (double) overflows to infinity.
+#include <cmath>
+
+#include "maps/elementwise.h"
+
+namespace bochner {
+namespace {
+
+std::unique_ptr<FeatureMap> make(double norm_exponent, std::size_t m, std::uint64_t) {
+  return std::make_unique<ElementwiseMap>(ElementwiseMap::Parameters{.shape = simd::Shape::exp,
+                                                                     .scale = 1 / std::sqrt(static_cast<double>(m)),
+                                                                     .offset_exponent = norm_exponent - 1});
+}
+
+}  // namespace
+
+extern const Map positive_map;
+const Map positive_map = {
+    .entry = {.name = "positive",
+              .aliases = "prf posrf favor+",
+              .formula = "exp(w.x - |x|^2) / sqrt(m)  (softmax: -|x|^2/2)",
+              .summary = "positive features: small relative error where the kernel is small; what attention needs",
+              .reference = "Choromanski et al. 2021"},
+    .width = 1,
+    .symmetric = true,
+    .needs_normal_law = true,
+    .make = make,
+};
+
+}  // namespace bochner

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simd/arrays.h"
+
+#include <cstddef>
+#include <type_traits>
+
+#include "simd/lanes.h"
+#include "simd/target.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/arrays.cpp"
+#include "hwy/foreach_target.h"
+// foreach_target.h comes before any other Highway header
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace bochner::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Sums body(i, vector lanes from i) over [0, n): four independent chains hide the latency of an addition; the rest goes
+/// lane by lane through `tail`.
+template <class T, class Body, class Tail>
+HWY_INLINE T reduce(std::size_t n, const Body& body, const Tail& tail) {
+  const hn::ScalableTag<T> d;
+  using V = hn::VFromD<decltype(d)>;
+  const std::size_t lanes = hn::Lanes(d);
+  V s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
+  std::size_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    s0 = body(i, s0);
+    s1 = body(i + lanes, s1);
+    s2 = body(i + 2 * lanes, s2);
+    s3 = body(i + 3 * lanes, s3);
+  }
+  for (; i + lanes <= n; i += lanes) s0 = body(i, s0);
+  T total = hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3))));
+  for (; i < n; ++i) total += tail(i);
+  return total;
+}
+
+template <class T>
+T dot_any(const T* HWY_RESTRICT x, const T* HWY_RESTRICT y, std::size_t n) {
+  const hn::ScalableTag<T> d;
+  return reduce<T>(
+      n, [=](std::size_t i, auto s) HWY_ATTR { return hn::MulAdd(hn::LoadU(d, x + i), hn::LoadU(d, y + i), s); },
+      [=](std::size_t i) HWY_ATTR { return x[i] * y[i]; });
+}
+
+template <class T>
+T sum_any(const T* HWY_RESTRICT x, std::size_t n) {
+  const hn::ScalableTag<T> d;
+  return reduce<T>(
+      n, [=](std::size_t i, auto s) HWY_ATTR { return hn::Add(hn::LoadU(d, x + i), s); },
+      [=](std::size_t i) HWY_ATTR { return x[i]; });
+}
+
+template <class T>
+void affine_any(T a, const T* x, T b, T* y, std::size_t n) {
+  const hn::ScalableTag<T> d;
+  const hn::CappedTag<T, 1> one;
+  std::size_t i = 0;
+  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d))
+    hn::StoreU(hn::MulAdd(hn::Set(d, a), hn::LoadU(d, x + i), hn::Set(d, b)), d, y + i);
+  for (; i < n; ++i) hn::StoreU(hn::MulAdd(hn::Set(one, a), hn::LoadU(one, x + i), hn::Set(one, b)), one, y + i);
+}
+
+template <class T>
+T scale_row_any(const T* HWY_RESTRICT x, const T* HWY_RESTRICT factor, bool one_factor, T* HWY_RESTRICT y,
+                std::size_t n) {
+  const hn::ScalableTag<T> d;
+  return reduce<T>(
+      n,
+      [=](std::size_t i, auto s) HWY_ATTR {
+        const auto f = one_factor ? hn::Set(d, factor[0]) : hn::LoadU(d, factor + i);
+        const auto v = hn::Mul(hn::LoadU(d, x + i), f);
+        hn::StoreU(v, d, y + i);
+        return hn::MulAdd(v, v, s);
+      },
+      [=](std::size_t i) HWY_ATTR {
+        y[i] = x[i] * factor[one_factor ? 0 : i];
+        return y[i] * y[i];
+      });
+}
+
+float dot_float(const float* x, const float* y, std::size_t n) { return dot_any(x, y, n); }
+double dot_double(const double* x, const double* y, std::size_t n) { return dot_any(x, y, n); }
+float sum_float(const float* x, std::size_t n) { return sum_any(x, n); }
+double sum_double(const double* x, std::size_t n) { return sum_any(x, n); }
+void affine_float(float a, const float* x, float b, float* y, std::size_t n) { affine_any(a, x, b, y, n); }
+void affine_double(double a, const double* x, double b, double* y, std::size_t n) { affine_any(a, x, b, y, n); }
+float scale_row_float(const float* x, const float* f, bool one, float* y, std::size_t n) {
+  return scale_row_any(x, f, one, y, n);
+}
+double scale_row_double(const double* x, const double* f, bool one, double* y, std::size_t n) {
+  return scale_row_any(x, f, one, y, n);
+}
+
+}  // namespace bochner::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace bochner::simd {
+namespace {
+
+HWY_EXPORT(dot_float);
+HWY_EXPORT(dot_double);
+HWY_EXPORT(sum_float);
+HWY_EXPORT(sum_double);
+HWY_EXPORT(affine_float);
+HWY_EXPORT(affine_double);
+HWY_EXPORT(scale_row_float);
+HWY_EXPORT(scale_row_double);
+
+}  // namespace
+
+template <>
+float dot(std::span<const float> x, std::span<const float> y) {
+  current_target();
+  return HWY_DYNAMIC_DISPATCH(dot_float)(x.data(), y.data(), x.size());
+}
+template <>
+double dot(std::span<const double> x, std::span<const double> y) {
+  current_target();
+  return HWY_DYNAMIC_DISPATCH(dot_double)(x.data(), y.data(), x.size());
+}
+template <>
+float sum(std::span<const float> x) {
+  current_target();
+  return HWY_DYNAMIC_DISPATCH(sum_float)(x.data(), x.size());
+}
+template <>
+double sum(std::span<const double> x) {
+  current_target();
+  return HWY_DYNAMIC_DISPATCH(sum_double)(x.data(), x.size());
+}
+template <>
+void affine(float a, std::span<const float> x, float b, std::span<float> y) {
+  current_target();
+  HWY_DYNAMIC_DISPATCH(affine_float)(a, x.data(), b, y.data(), x.size());
+}
+template <>
+void affine(double a, std::span<const double> x, double b, std::span<double> y) {
+  current_target();
+  HWY_DYNAMIC_DISPATCH(affine_double)(a, x.data(), b, y.data(), x.size());
+}
+template <>
+float scale_row(std::span<const float> x, std::span<const float> factor, std::span<float> y) {
+  current_target();
+  return HWY_DYNAMIC_DISPATCH(scale_row_float)(x.data(), factor.data(), factor.size() == 1, y.data(), x.size());
+}
+template <>
+double scale_row(std::span<const double> x, std::span<const double> factor, std::span<double> y) {
+  current_target();
+  return HWY_DYNAMIC_DISPATCH(scale_row_double)(x.data(), factor.data(), factor.size() == 1, y.data(), x.size());
+}
+
+}  // namespace bochner::simd
+#endif  // HWY_ONCE

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+namespace bochner::simd {
+
+/// sum_i x_i y_i. Lane partial sums in a fixed order: same bits for the same length on one target; error as of a sum of
+/// n / lanes terms, <= (n / lanes + 8) u sum |x_i y_i|.
+template <class T>
+T dot(std::span<const T> x, std::span<const T> y);
+
+/// sum_i x_i, order and error as in dot.
+template <class T>
+T sum(std::span<const T> x);
+
+/// y_i = a x_i + b, one rounding where the machine has FMA, two elsewhere. x and y may be the same array.
+template <class T>
+void affine(T a, std::span<const T> x, T b, std::span<T> y);
+
+/// y_i = x_i factor_i (factor of one element: the same for all); returns sum_i y_i^2. One pass over a row: this is how
+/// inputs meet the lengthscale. A non-finite x_i makes the result non-finite, so a finite result proves a finite row.
+template <class T>
+T scale_row(std::span<const T> x, std::span<const T> factor, std::span<T> y);
+
+}  // namespace bochner::simd

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Included before any Highway header by every file of this folder, so that all compile for the same targets.
+// AVX-512 sub-variants beyond AVX3 add nothing that this folder uses and would lengthen the build by a third.
+#define HWY_DISABLED_TARGETS (HWY_AVX3_DL)
