@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace bochner {
+
+/// Cores this process may use: its affinity mask, cut down to the CPU quota of its control group (rounded up), >= 1.
+int available_cores();
+
+/// Cores allowed by a quota as control groups write it: "150000 100000" gives 2, "max 100000" and "-1 100000" mean no
+/// limit, which like text of any other form gives 0.
+int quota_cores(std::string_view quota_and_period);
+
+}  // namespace bochner

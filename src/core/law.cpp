@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/law.h"
+
+namespace bochner {
+namespace {
+
+double normal_radius(std::uint64_t seed, std::uint64_t row, std::size_t d) {
+  return Stream(seed, Purpose::norms).chi(row, d);
+}
+
+void fill_normal_row(std::uint64_t seed, std::uint64_t row, std::span<double> out) {
+  Stream(seed, Purpose::iid_entries).fill_normal(row, 0, out);
+}
+
+}  // namespace
+
+const Law& normal_law() {
+  static constexpr Law kLaw = {"normal", true, true, normal_radius, fill_normal_row};
+  return kLaw;
+}
+
+}  // namespace bochner
