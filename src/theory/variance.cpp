@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "theory/variance.h"
+
+#include <cmath>
+
+#include "theory/conformity.h"
+
+namespace bochner::theory {
+namespace {
+
+/// (1/m) sum_b N_b difference(c_b).
+template <class Difference>
+double pair_term(const BlockStructure& blocks, Difference difference) {
+  double sum = 0.0;
+  for (const BlockGroup& group : blocks.groups) {
+    sum += group.pairs() / static_cast<double>(blocks.m) * difference(group.cosine);
+  }
+  return sum;
+}
+
+/// value e^{exponent}; a zero stays zero and a small value meets a large exponent before either overflows.
+double times_exp(double value, double exponent) {
+  if (value == 0.0) return 0.0;
+  return std::abs(exponent) < 700.0 ? value * std::exp(exponent) : std::exp(exponent + std::log(value));
+}
+
+double trigonometric_bracket(double z2, const BlockStructure& blocks) {
+  const double drop = std::expm1(-z2);
+  return drop * drop / 2.0 + pair_term(blocks, [&](double c) { return conf_difference(z2, blocks.d, c); });
+}
+
+/// e^{-2nx-2ny} e^{2v2} = e^{4 x.y}: in units of e^{2v2} every term of the positive maps is at most 1.
+double finish_positive(double bracket, const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
+  return times_exp(bracket / static_cast<double>(blocks.m), 4.0 * pair.dot + log_factor);
+}
+
+}  // namespace
+
+PairGeometry pair_geometry(double nx, double ny, double dot) {
+  return {.nx = nx, .ny = ny, .dot = dot, .v2 = nx + ny + 2.0 * dot, .z2 = nx + ny - 2.0 * dot};
+}
+
+double mse_trigonometric(const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
+  return times_exp(trigonometric_bracket(pair.z2, blocks) / static_cast<double>(blocks.m), log_factor);
+}
+
+double mse_cosine(const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
+  return times_exp((trigonometric_bracket(pair.z2, blocks) + 0.5) / static_cast<double>(blocks.m), log_factor);
+}
+
+double mse_positive(const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
+  const double coupled =
+      pair_term(blocks, [&](double c) { return rho_difference(pair.v2, blocks.d, c, 2.0 * pair.v2); });
+  return finish_positive(-std::expm1(-pair.v2) + coupled, pair, log_factor, blocks);
+}
+
+double mse_positive_paired(const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
+  const double drop = std::expm1(-pair.v2);
+  const double coupled =
+      pair_term(blocks, [&](double c) { return rho_paired_difference(pair.v2, blocks.d, c, 2.0 * pair.v2); });
+  return finish_positive(drop * drop / 2.0 + coupled, pair, log_factor, blocks);
+}
+
+double standard_error(double mse, std::size_t draws) { return std::sqrt(mse / static_cast<double>(draws)); }
+
+}  // namespace bochner::theory
