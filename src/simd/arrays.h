@@ -5,8 +5,8 @@
 
 namespace bochner::simd {
 
-/// sum_i x_i y_i. Lane partial sums in a fixed order: same bits for the same length on one target; error as of a sum of
-/// n / lanes terms, <= (n / lanes + 8) u sum |x_i y_i|.
+/// sum_i x_i y_i. Lane partial sums in a fixed order: same bits for the same length on one target; error
+/// <= (n + 8) u sum |x_i y_i|, in practice that of a sum of n / lanes terms.
 template <class T>
 T dot(std::span<const T> x, std::span<const T> y);
 

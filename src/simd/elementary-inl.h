@@ -70,7 +70,7 @@ HWY_INLINE V polynomial(D d, V x, const hn::TFromD<D> (&c)[N]) {
 }
 
 /// sine = s sin(2 pi turns), cosine = s cos(2 pi turns).
-/// r = turns - round(turns) is exact and |r| <= 1/2 for every finite argument, so the result is bounded by s (1 + 8 u) even
+/// r = turns - round(turns) is exact and |r| <= 1/2 for every finite argument, so the result is bounded by s (1 + 12 u) even
 /// where it has lost its meaning (|turns| > 2^22 in float). Half angles save the quadrant logic: with sn = sin(pi r),
 /// cs = cos(pi r):  sin(2 pi r) = 2 sn cs,  cos(2 pi r) = 1 - 2 sn^2. 17 operations for two results.
 template <class D, class V = hn::VFromD<D>>

@@ -8,14 +8,17 @@ namespace bochner::simd {
 /// The nonlinearity f of phi(x) = f(W x), applied to projections p = w_j . x while they are in cache.
 /// Per row i: a = row_offset[i], s = scale * row_scale[i]; per direction j: b = column_offset[j] (null: 0, 1, 0).
 ///
-/// shape       outputs of direction j                           arithmetic and error (u = 2^-24 float, 2^-53 double)
-/// linear      s p                                              exact to rounding
-/// add         Z + s p                                          exact to rounding
-/// cosine      s cos(p + 2 pi b)                                absolute error <= 8 u s for |p| <= 2^20, bounded by s always
-/// sincos      s sin(p) at j, s cos(p) at m + j                 same as cosine; b is ignored
-/// exp         s exp(p + a + b)                                 relative error <= 4 u + |p + a + b| 2 u; 0 below e^-87 (-708)
-/// exp_pair    s exp(p + a + b) at j, s exp(-p + a + b) at m+j  same as exp
-/// sign        s if p >= 0, else -s                             exact; sgn(0) = +1
+/// With u = 2^-24 (float) or 2^-53 (double) and q = p + a + b, errors at equal argument are at most:
+///
+/// shape       outputs of direction j                           error, range
+/// linear      s p                                              one rounding
+/// add         Z + s p                                          two roundings
+/// cosine      s cos(p + 2 pi b)                                (12 + 2 |p|) u s absolute; never beyond s (1 + 12 u)
+/// sincos      s sin(p) at j, s cos(p) at m + j                 as cosine; b is ignored
+/// exp         s exp(q)                                         (4 + 3 |q|) u relative for exp(q) in the normal range of
+///                                                              T; 0 below it, infinity above it
+/// exp_pair    s exp(p + a + b) at j, s exp(-p + a + b) at m+j  as exp
+/// sign        s if p >= 0, else -s                             none; sgn(0) = +1
 enum class Shape { linear, add, cosine, sincos, exp, exp_pair, sign };
 
 /// Number of outputs per direction.
