@@ -50,7 +50,7 @@ TYPED_TEST(Elementary, SineAndCosineStayWithinTheirBound) {
   const std::vector<T> z = this->run(p, {.shape = Shape::sincos, .scale = T(s)});
   const std::vector<T> c = this->run(p, {.shape = Shape::cosine, .scale = T(s)});
   for (std::size_t i = 0; i < p.size(); ++i) {
-    const long double bound = (12 + 2 * std::abs(static_cast<long double>(p[i]))) * this->u * s;
+    const long double bound = (12 + 3 * std::abs(static_cast<long double>(p[i]))) * this->u * s;
     ASSERT_NEAR(z[i], s * std::sin(static_cast<long double>(p[i])), bound) << "sin " << p[i];
     ASSERT_NEAR(z[p.size() + i], s * std::cos(static_cast<long double>(p[i])), bound) << "cos " << p[i];
     ASSERT_NEAR(c[i], s * std::cos(static_cast<long double>(p[i])), bound) << "cosine " << p[i];
@@ -86,7 +86,7 @@ TYPED_TEST(Elementary, CosineAddsThePhaseInTurns) {
   const std::vector<T> z = this->run(p, {.shape = Shape::cosine, .scale = T(2), .column_offset = phase.data()});
   for (std::size_t j = 0; j < p.size(); ++j) {
     const long double angle = p[j] + 2 * std::numbers::pi_v<long double> * phase[j];
-    ASSERT_NEAR(z[j], 2 * std::cos(angle), 2 * (12 + 2 * std::abs(angle)) * this->u);
+    ASSERT_NEAR(z[j], 2 * std::cos(angle), 2 * (12 + 3 * std::abs(angle)) * this->u);
   }
 }
 
