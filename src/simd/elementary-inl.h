@@ -93,22 +93,24 @@ HWY_INLINE V cos_turns(D d, V turns, V s) {
   return hn::NegMulAdd(hn::Mul(sn, hn::Add(s, s)), sn, s);
 }
 
-/// 2^t, relative error <= 2 u; 0 for t < -126 (-1022 in double), infinity for t >= 128 (1024).
-/// 2^t = 2^n 2^r, n = round(t): n is added to the exponent bits of 2^r in [0.7, 1.42], which is right up to n = 128
-/// because then r < 0 and 2^r < 1; at t = 128 the bits are exactly those of infinity.
+/// 2^t, relative error <= 2 u for t in [-126, 128) ([-1022, 1024) in double), infinity above; below, the error is less
+/// than the smallest normal number and the result falls to 0 at t = -127 (-1023).
+/// 2^t = 2^n 2^r, n = round(t). Adding 1.5 2^23 leaves n in the low bits of the sum, which shifted onto the exponent of
+/// 2^r in [0.7, 1.42] multiply by 2^n: right up to n = 128, because then r < 0 and 2^r < 1, and at both ends, where r = 0,
+/// the bits are exactly those of infinity and of 0. No conversion to integers (slow in double before AVX-512).
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V exp2(D d, V t) {
   using T = hn::TFromD<D>;
-  constexpr T kTop = std::is_same_v<T, float> ? T(128) : T(1024);
-  constexpr T kBottom = 2 - kTop;
-  constexpr int kMantissaBits = std::is_same_v<T, float> ? 23 : 52;
-  const hn::RebindToSigned<D> di;
-  const auto normal = hn::Ge(t, hn::Set(d, kBottom));
-  t = hn::Max(hn::Min(t, hn::Set(d, kTop)), hn::Set(d, kBottom));
-  const V n = hn::Round(t);
-  const V p = polynomial(d, hn::Sub(t, n), Coefficients<T>::exp2);
-  const auto exponent = hn::ShiftLeft<kMantissaBits>(hn::ConvertTo(di, n));
-  return hn::IfThenElseZero(normal, hn::BitCast(d, hn::Add(hn::BitCast(di, p), exponent)));
+  constexpr bool kFloat = std::is_same_v<T, float>;
+  constexpr T kTop = kFloat ? T(128) : T(1024);
+  constexpr int kMantissaBits = kFloat ? 23 : 52;
+  const hn::RebindToUnsigned<D> bits;
+  const V magic = hn::Set(d, kFloat ? T(0x1.8p23) : T(0x1.8p52));
+  t = hn::Max(hn::Min(t, hn::Set(d, kTop)), hn::Set(d, 1 - kTop));
+  const V shifted = hn::Add(t, magic);
+  const V r = hn::Sub(t, hn::Sub(shifted, magic));
+  const auto exponent = hn::ShiftLeft<kMantissaBits>(hn::BitCast(bits, shifted));
+  return hn::BitCast(d, hn::Add(hn::BitCast(bits, polynomial(d, r, Coefficients<T>::exp2)), exponent));
 }
 
 }  // namespace bochner::simd::HWY_NAMESPACE

@@ -43,9 +43,9 @@ HWY_INLINE void evaluate(D d, V p, V b, V scale, V offset, V& first, V& second) 
   if constexpr (kShape == Shape::cosine) first = cos_turns(d, hn::MulAdd(p, to_turns, b), scale);
   if constexpr (kShape == Shape::sincos) sincos_turns(d, hn::Mul(p, to_turns), scale, first, second);
   if constexpr (kShape == Shape::exp || kShape == Shape::exp_pair) {
-    const V shift = hn::Add(offset, b);
-    first = hn::Mul(scale, exp2(d, hn::Mul(hn::Add(shift, p), log2e)));
-    if constexpr (kShape == Shape::exp_pair) second = hn::Mul(scale, exp2(d, hn::Mul(hn::Sub(shift, p), log2e)));
+    const V shift = hn::Mul(hn::Add(offset, b), log2e);
+    first = hn::Mul(scale, exp2(d, hn::MulAdd(p, log2e, shift)));
+    if constexpr (kShape == Shape::exp_pair) second = hn::Mul(scale, exp2(d, hn::NegMulAdd(p, log2e, shift)));
   }
   if constexpr (kShape == Shape::sign) {
     first = hn::IfThenElse(hn::Ge(p, hn::Zero(d)), scale, hn::Neg(scale));

@@ -13,10 +13,10 @@ namespace bochner::simd {
 /// shape       outputs of direction j                           error, range
 /// linear      s p                                              one rounding
 /// add         Z + s p                                          two roundings
-/// cosine      s cos(p + 2 pi b)                                (12 + 3 |q|) u s absolute, q = p + 2 pi b; never beyond s (1 + 12 u)
+/// cosine      s cos(c), c = p + 2 pi b                         (12 + 3 |c|) u s absolute; never beyond s (1 + 12 u)
 /// sincos      s sin(p) at j, s cos(p) at m + j                 as cosine; b is ignored
-/// exp         s exp(q)                                         (4 + 3 |q|) u relative for exp(q) in the normal range of
-///                                                              T; 0 below it, infinity above it
+/// exp         s exp(q)                                         (4 + 3 (|p| + |a + b|)) u relative for exp(q) in the normal
+///                                                              range of T; falls to 0 below, infinity above
 /// exp_pair    s exp(p + a + b) at j, s exp(-p + a + b) at m+j  as exp
 /// sign        s if p >= 0, else -s                             none; sgn(0) = +1
 enum class Shape { linear, add, cosine, sincos, exp, exp_pair, sign };

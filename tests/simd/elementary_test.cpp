@@ -98,15 +98,15 @@ TYPED_TEST(Elementary, ExponentialStaysWithinItsBound) {
   const std::vector<T> plain = this->run(p, {.shape = Shape::exp, .scale = T(0.5)});
   const T offset = T(-0.375);
   const std::vector<T> pair = this->run(p, {.shape = Shape::exp_pair, .row_offset = &offset});
-  const auto check = [&](T value, long double q, long double s) {
-    const long double exact = s * std::exp(q);
-    ASSERT_NEAR(value, exact, (4 + 3 * std::abs(q)) * this->u * exact) << static_cast<double>(q);
+  const auto check = [&](T value, long double at, long double a, long double s) {
+    const long double exact = s * std::exp(at + a);
+    ASSERT_NEAR(value, exact, (4 + 3 * (std::abs(at) + std::abs(a))) * this->u * exact) << static_cast<double>(at);
   };
   for (std::size_t i = 0; i < p.size(); ++i) {
-    check(plain[i], p[i], 0.5L);
+    check(plain[i], p[i], 0, 0.5L);
     if (std::abs(p[i]) + 0.375 > largest) continue;
-    check(pair[i], static_cast<long double>(p[i]) + offset, 1);
-    check(pair[p.size() + i], -static_cast<long double>(p[i]) + offset, 1);
+    check(pair[i], p[i], offset, 1);
+    check(pair[p.size() + i], -p[i], offset, 1);
   }
 }
 
