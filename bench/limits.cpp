@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints, as one JSON object, what this machine can do at best on the given number of threads: FMA peak, non-temporal
+// write bandwidth, and the throughput of the elementary primitives on data in L1. compare.py divides by these.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "bochner/matrix.h"
+#include "simd/lanes.h"
+#include "simd/project.h"
+#include "simd/target.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "limits.cpp"
+#include "hwy/foreach_target.h"
+// foreach_target.h comes before any other Highway header
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace bochner::limits::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// 12 independent chains of multiply-adds; returns flops done.
+template <class T>
+double fma_chains(std::size_t rounds) {
+  const hn::ScalableTag<T> d;
+  const auto a = hn::Set(d, T(0.999)), b = hn::Set(d, T(0.001));
+  auto s0 = hn::Set(d, T(1)), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0;
+  auto s6 = s0, s7 = s0, s8 = s0, s9 = s0, s10 = s0, s11 = s0;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    s0 = hn::MulAdd(s0, a, b), s1 = hn::MulAdd(s1, a, b), s2 = hn::MulAdd(s2, a, b), s3 = hn::MulAdd(s3, a, b);
+    s4 = hn::MulAdd(s4, a, b), s5 = hn::MulAdd(s5, a, b), s6 = hn::MulAdd(s6, a, b), s7 = hn::MulAdd(s7, a, b);
+    s8 = hn::MulAdd(s8, a, b), s9 = hn::MulAdd(s9, a, b), s10 = hn::MulAdd(s10, a, b), s11 = hn::MulAdd(s11, a, b);
+  }
+  const auto sum = hn::Add(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)),
+                           hn::Add(hn::Add(hn::Add(s4, s5), hn::Add(s6, s7)), hn::Add(hn::Add(s8, s9), hn::Add(s10, s11))));
+  volatile T keep = hn::GetLane(hn::SumOfLanes(d, sum));
+  (void)keep;
+  return 2.0 * 12 * static_cast<double>(hn::Lanes(d)) * static_cast<double>(rounds);
+}
+
+double fma_float(std::size_t rounds) { return fma_chains<float>(rounds); }
+double fma_double(std::size_t rounds) { return fma_chains<double>(rounds); }
+
+void stream_zeros(float* out, std::size_t n) {
+  const hn::ScalableTag<float> d;
+  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) hn::Stream(hn::Zero(d), d, out + i);
+  hwy::FlushStream();
+}
+
+}  // namespace bochner::limits::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace bochner::limits {
+namespace {
+
+HWY_EXPORT(fma_float);
+HWY_EXPORT(fma_double);
+HWY_EXPORT(stream_zeros);
+
+using Work = std::function<double(int thread)>;  // does a fixed piece of work, returns its amount
+
+/// Amount per second of `threads` threads working at once; the best of five tries, since others can only slow it down.
+double rate(int threads, const Work& work) {
+  double best = 0;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    std::vector<double> amount(static_cast<std::size_t>(threads));
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<std::thread> pool;
+    for (int t = 0; t < threads; ++t) pool.emplace_back([&, t] { amount[static_cast<std::size_t>(t)] = work(t); });
+    for (std::thread& thread : pool) thread.join();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    double total = 0;
+    for (const double a : amount) total += a;
+    best = std::max(best, total / seconds.count());
+  }
+  return best;
+}
+
+template <class T>
+Work elementary(simd::Shape shape) {
+  return [shape](int) {
+    const std::size_t rows = 4, m = 512, repeats = 4000;
+    Matrix<T> P(rows, m), Z(rows, m * simd::width(shape));
+    for (std::size_t i = 0; i < rows * m; ++i) P.data()[i] = static_cast<T>(static_cast<double>(i % 601) / 10.0 - 30);
+    for (std::size_t r = 0; r < repeats; ++r)
+      simd::finish_rows<T>(P.view(), {.shape = shape, .scale = T(0.5)}, Z.view());
+    return static_cast<double>(rows * m * repeats);
+  };
+}
+
+}  // namespace
+}  // namespace bochner::limits
+
+int main(int argc, char** argv) {
+  using namespace bochner;
+  using namespace bochner::limits;
+  const int threads = argc > 1 ? std::max(1, std::atoi(argv[1])) : 1;
+  const std::string target = simd::current_target();
+  const std::size_t floats = std::size_t{32} << 20;
+  std::vector<Matrix<float>> buffers;
+  for (int t = 0; t < threads; ++t) buffers.emplace_back(floats, 1, 0.0f);
+  const auto write = [&](int t) {
+    HWY_DYNAMIC_DISPATCH(stream_zeros)(buffers[static_cast<std::size_t>(t)].data(), floats);
+    return static_cast<double>(floats * sizeof(float));
+  };
+  constexpr std::size_t kRounds = 8'000'000;
+  fmt::print(
+      "{{\"threads\": {}, \"target\": \"{}\", \"fma_float32\": {:.4g}, \"fma_float64\": {:.4g}, \"stream_write\": {:.4g}, "
+      "\"sincos_float32\": {:.4g}, \"sincos_float64\": {:.4g}, \"exp_float32\": {:.4g}, \"exp_float64\": {:.4g}, "
+      "\"cos_float32\": {:.4g}, \"cos_float64\": {:.4g}}}\n",
+      threads, target, rate(threads, [](int) { return HWY_DYNAMIC_DISPATCH(fma_float)(kRounds); }),
+      rate(threads, [](int) { return HWY_DYNAMIC_DISPATCH(fma_double)(kRounds); }), rate(threads, write),
+      rate(threads, elementary<float>(simd::Shape::sincos)), rate(threads, elementary<double>(simd::Shape::sincos)),
+      rate(threads, elementary<float>(simd::Shape::exp)), rate(threads, elementary<double>(simd::Shape::exp)),
+      rate(threads, elementary<float>(simd::Shape::cosine)), rate(threads, elementary<double>(simd::Shape::cosine)));
+}
+#endif  // HWY_ONCE

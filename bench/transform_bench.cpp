@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transform of every mechanism that composes, at equal output length, float and double.
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "bochner/features.h"
+#include "bochner/registry.h"
+#include "bochner/threads.h"
+
+namespace {
+
+using bochner::Matrix;
+
+template <class T>
+void transform(benchmark::State& state, const bochner::Spec& spec, std::size_t n) {
+  const auto features = bochner::make_features(spec);
+  const Matrix<T> X(n, spec.d, T(0.01));
+  Matrix<T> Z(n, features->outputs(), T(0));
+  for (auto _ : state) features->transform(X, Z);
+  const double numbers = static_cast<double>(n * features->outputs());
+  state.counters["ns_per_output"] =
+      benchmark::Counter(numbers * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["flops"] = benchmark::Counter(2.0 * static_cast<double>(n * spec.m * spec.d),
+                                               benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void sweep(std::size_t n, std::size_t d, std::size_t outputs) {
+  for (const auto& kernel : bochner::kernels())
+    for (const auto& map : bochner::maps())
+      for (const auto& coupling : bochner::couplings()) {
+        if (!bochner::misfit(kernel.name, map.name, coupling.name, d).empty()) continue;
+        const bochner::Spec spec{.d = d,
+                                 .kernel = std::string(kernel.name),
+                                 .map = std::string(map.name),
+                                 .coupling = std::string(coupling.name),
+                                 .m = outputs / bochner::width(map.name)};
+        const std::string name = "transform/" + spec.kernel + "/" + spec.map + "/" + spec.coupling +
+                                 "/d:" + std::to_string(d) + "/D:" + std::to_string(outputs);
+        benchmark::RegisterBenchmark((name + "/float32").c_str(), transform<float>, spec, n)
+            ->Unit(benchmark::kMillisecond)->UseRealTime();
+        benchmark::RegisterBenchmark((name + "/float64").c_str(), transform<double>, spec, n)
+            ->Unit(benchmark::kMillisecond)->UseRealTime();
+      }
+}
+
+const bool registered = [] {
+  sweep(2000, 64, 1024);
+  sweep(500, 256, 4096);
+  return true;
+}();
+
+}  // namespace
