@@ -23,7 +23,8 @@ class Padded {
   Padded(std::size_t rows, std::size_t cols, std::size_t extra, std::uint64_t seed)
       : memory_(rows * (cols + extra) + extra, kPadding), view_(memory_.data(), rows, cols, cols + extra) {
     for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t j = 0; j < cols; ++j) view_(i, j) = static_cast<T>(Stream(seed, Purpose::iid_entries).normal(i, j));
+      for (std::size_t j = 0; j < cols; ++j)
+        view_(i, j) = static_cast<T>(Stream(seed, Purpose::iid_entries).normal(i, j));
   }
   Padded(Padded&&) = default;  // a moved vector keeps its memory, so the view stays right
 
@@ -52,8 +53,8 @@ class Blas : public ::testing::Test {
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Blas, Scalars);
 
-constexpr std::size_t kSizes[][3] = {{1, 1, 1}, {2, 3, 4},  {5, 1, 7},  {1, 9, 3},   {17, 33, 65},
-                                     {0, 3, 2}, {3, 0, 2},  {3, 2, 0},  {64, 64, 64}, {100, 31, 7}};
+constexpr std::size_t kSizes[][3] = {{1, 1, 1}, {2, 3, 4}, {5, 1, 7}, {1, 9, 3},    {17, 33, 65},
+                                     {0, 3, 2}, {3, 0, 2}, {3, 2, 0}, {64, 64, 64}, {100, 31, 7}};
 
 /// A is rows x inner; B is as op wants it; C is rows x cols.
 template <class T>

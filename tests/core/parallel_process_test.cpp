@@ -100,9 +100,8 @@ TEST_F(Fork, WhileAnotherThreadUsesThePool) {
 
 TEST_F(Fork, FromInsideABody) {
   std::atomic<int> failed{0};
-  parallel_for(4, 1, [&](std::size_t, std::size_t) {
-    failed += in_child([] { return covered(100) == 100 ? 0 : 1; }) != 0;
-  });
+  parallel_for(4, 1,
+               [&](std::size_t, std::size_t) { failed += in_child([] { return covered(100) == 100 ? 0 : 1; }) != 0; });
   EXPECT_EQ(failed, 0);
 }
 

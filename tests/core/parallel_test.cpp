@@ -109,7 +109,8 @@ TEST_F(Parallel, RethrowsTheExceptionOfTheLowestBlock) {
       try {
         parallel_for(400, 10, [](std::size_t first, std::size_t) {
           if (first == 70) std::this_thread::sleep_for(std::chrono::microseconds(200));
-          if (first == 70 || first == 80 || first == 110 || first == 390) throw std::runtime_error(std::to_string(first));
+          if (first == 70 || first == 80 || first == 110 || first == 390)
+            throw std::runtime_error(std::to_string(first));
         });
       } catch (const std::runtime_error& error) {
         caught = error.what();
