@@ -148,10 +148,10 @@ bool serialised() {
   return result;
 }
 
-#define BOCHNER_INSTANTIATE(T)                                                                   \
-  template void gemm_nt(T, MatrixView<const T>, MatrixView<const T>, T, MatrixView<T>);          \
-  template void gemm_nn(T, MatrixView<const T>, MatrixView<const T>, T, MatrixView<T>);          \
-  template void syrk_add(MatrixView<const T>, MatrixView<T>);                                    \
+#define BOCHNER_INSTANTIATE(T)                                                          \
+  template void gemm_nt(T, MatrixView<const T>, MatrixView<const T>, T, MatrixView<T>); \
+  template void gemm_nn(T, MatrixView<const T>, MatrixView<const T>, T, MatrixView<T>); \
+  template void syrk_add(MatrixView<const T>, MatrixView<T>);                           \
   template void gemv_transposed_add(MatrixView<const T>, std::span<const T>, std::span<T>);
 BOCHNER_INSTANTIATE(float)
 BOCHNER_INSTANTIATE(double)

@@ -7,9 +7,9 @@
 
 namespace bochner::blas {
 
-/// Thin row-major faces of BLAS and LAPACK, always on one BLAS thread: parallelism is ours, so bits do not depend on it.
-/// A single-threaded OpenBLAS build without locking (Debian's "serial" flavour) returns wrong products when called from
-/// several threads; it is detected at first use and every call then takes one lock.
+/// Thin row-major faces of BLAS and LAPACK, always on one BLAS thread: parallelism is ours, so bits do not depend on
+/// it. A single-threaded OpenBLAS build without locking (Debian's "serial" flavour) returns wrong products when called
+/// from several threads; it is detected at first use and every call then takes one lock.
 
 /// C = alpha A B' + beta C.
 template <class T>

@@ -11,8 +11,8 @@
 namespace bochner {
 
 /// The distribution of one row of W. A coupling makes rows depend on each other but leaves each of them with this law.
-/// An isotropic law is radius x uniform direction, so it can be drawn on given directions; a product law has independent
-/// coordinates, so it can be drawn from points of the unit cube.
+/// An isotropic law is radius x uniform direction, so it can be drawn on given directions; a product law has
+/// independent coordinates, so it can be drawn from points of the unit cube.
 struct Law {
   std::string_view name;
   bool isotropic;

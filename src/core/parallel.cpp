@@ -81,8 +81,8 @@ class Job {
   std::exception_ptr error_;
 };
 
-/// Worker threads that sleep between jobs. They are never joined at exit: a sleeping thread harms nothing, while waiting
-/// for one in a static destructor can hang.
+/// Worker threads that sleep between jobs. They are never joined at exit: a sleeping thread harms nothing, while
+/// waiting for one in a static destructor can hang.
 class Pool {
  public:
   explicit Pool(Pool* inherited) : inherited_(inherited) {}

@@ -13,8 +13,8 @@ namespace bochner {
 /// serial loop would have met. Blocks above it may not have run.
 ///
 /// Workers are kept from call to call. One user thread at a time has them; a second one that calls meanwhile runs its
-/// blocks itself, so nobody waits for another's work. A child process after fork() makes its own workers at first use; a
-/// fork from inside a body must not return from that body in the child.
+/// blocks itself, so nobody waits for another's work. A child process after fork() makes its own workers at first use;
+/// a fork from inside a body must not return from that body in the child.
 void parallel_for(std::size_t n, std::size_t block,
                   const std::function<void(std::size_t first, std::size_t last)>& body);
 

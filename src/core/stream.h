@@ -33,9 +33,9 @@ class Stream {
   double exponential(std::uint64_t row, std::uint64_t column) const;
   /// +1 or -1.
   double rademacher(std::uint64_t row, std::uint64_t column) const;
-  /// chi with `degrees` >= 1 degrees of freedom; O(min(degrees, 32)) expected. It uses up the row for its purpose: up to
-  /// 32 degrees it is the norm of normal(row, 0 .. degrees - 1), above that sqrt(2 Gamma(degrees / 2)) from the blocks
-  /// with column 0 of attempts 0, 1, ... (Marsaglia & Tsang, 2000). So draw one chi of a row and nothing else.
+  /// chi with `degrees` >= 1 degrees of freedom; O(min(degrees, 32)) expected. It uses up the row for its purpose: up
+  /// to 32 degrees it is the norm of normal(row, 0 .. degrees - 1), above that sqrt(2 Gamma(degrees / 2)) from the
+  /// blocks with column 0 of attempts 0, 1, ... (Marsaglia & Tsang, 2000). So draw one chi of a row and nothing else.
   double chi(std::uint64_t row, std::uint64_t degrees) const;
 
   /// out[j] = normal(row, first + j): the same bits, a quarter of the Philox calls, about 10 ns each on one core.

@@ -76,7 +76,8 @@ TEST(NormalQuantile, RelativeErrorBelow2em15) {
   for (std::uint64_t i = 0; i < 100000; ++i) {
     const double u = stream.uniform(i, 0);
     for (const double power : {1.0, u, u * u, u * u * u * u, u * u * u * u * u * u * u * u})
-      if (const double v = u * power; v >= 0x1p-53) worst = std::max({worst, quantile_error(v), quantile_error(1.0 - v)});
+      if (const double v = u * power; v >= 0x1p-53)
+        worst = std::max({worst, quantile_error(v), quantile_error(1.0 - v)});
   }
   for (int k = -52; k <= -2; ++k)
     for (const double side : {0.5 - std::ldexp(1.0, k), 0.5 + std::ldexp(1.0, k), std::ldexp(1.0, k)})
@@ -91,8 +92,9 @@ TEST(NormalQuantile, ContinuousWhereTheFormulasMeet) {
 }
 
 TEST(NormalQuantile, ExtremeWordsAreFiniteAndOdd) {
-  const std::vector<std::uint64_t> words = {0,         0xfff,       0x1000,           ~std::uint64_t{0}, ~std::uint64_t{0xfff},
-                                            1ull << 63, 1ull << 62, (1ull << 63) - 1, 1ull << 30,        1ull << 20};
+  const std::vector<std::uint64_t> words = {
+      0,          0xfff,      0x1000,           ~std::uint64_t{0}, ~std::uint64_t{0xfff},
+      1ull << 63, 1ull << 62, (1ull << 63) - 1, 1ull << 30,        1ull << 20};
   std::vector<double> values(words.size());
   normal_quantiles(words, values);
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -86,8 +86,9 @@ TEST(Stream, GoldenVectors) {
       ++checksums;
     } else {
       while (words >> value) {
-        const std::uint64_t expected = name == "bits" ? std::strtoull(value.c_str(), nullptr, 16)
-                                                      : std::bit_cast<std::uint64_t>(std::strtod(value.c_str(), nullptr));
+        const std::uint64_t expected = name == "bits"
+                                           ? std::strtoull(value.c_str(), nullptr, 16)
+                                           : std::bit_cast<std::uint64_t>(std::strtod(value.c_str(), nullptr));
         const std::uint64_t i = seen[name]++;
         EXPECT_EQ(golden_pattern(name, i), expected) << name << " " << i;
       }
@@ -150,9 +151,7 @@ TEST(Stream, SmallChiIsTheNormOfItsNormals) {
   }
 }
 
-TEST(Stream, ChiRefusesNoDegrees) {
-  EXPECT_THROW(Stream(0, Purpose::norms).chi(0, 0), std::invalid_argument);
-}
+TEST(Stream, ChiRefusesNoDegrees) { EXPECT_THROW(Stream(0, Purpose::norms).chi(0, 0), std::invalid_argument); }
 
 TEST(Stream, ChiOfHugeDegreesIsNearItsMean) {
   const Stream stream(6, Purpose::norms);  // chi is root(degrees) +- 1/root(2): 8 sigma

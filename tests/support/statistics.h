@@ -13,8 +13,8 @@ namespace bochner::testing {
 /// The p-value below which a statistical test fails: with fixed seeds one test in a million would fail on right code.
 inline constexpr double kLeastP = 1e-6;
 
-/// P(sqrt(n) D_n > lambda) of the Kolmogorov distribution, 2 sum_{k >= 1} (-1)^(k-1) exp(-2 k^2 lambda^2), with Stephens'
-/// correction for finite n (1970); good to three digits for n >= 20.
+/// P(sqrt(n) D_n > lambda) of the Kolmogorov distribution, 2 sum_{k >= 1} (-1)^(k-1) exp(-2 k^2 lambda^2), with
+/// Stephens' correction for finite n (1970); good to three digits for n >= 20.
 inline double kolmogorov_p_value(double statistic, std::size_t n) {
   const double root = std::sqrt(static_cast<double>(n));
   const double lambda = (root + 0.12 + 0.11 / root) * statistic;
