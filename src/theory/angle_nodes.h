@@ -6,8 +6,8 @@
 
 namespace bochner::theory {
 
-/// A node of a quadrature over phi, where |w1| : |w2| = cos(phi/2) : sin(phi/2) for two independent chi_d norms: density
-/// ~ sin^{d-1} phi on (0, pi). psi = phi - pi/2, folded to psi > 0 by symmetry.
+/// A quadrature node of phi, where |w1| : |w2| = cos(phi/2) : sin(phi/2) for two independent chi_d norms; phi has
+/// density ~ sin^{d-1} phi on (0, pi). psi = phi - pi/2, folded to psi > 0 by symmetry.
 struct AngleNode {
   double weight;      ///< the weights of all nodes add up to 1
   double log_weight;  ///< kept apart because a tilt may lift weights that underflow

@@ -100,6 +100,20 @@ TEST(Conformity, DifferencesAreConsistentWithTheFunctionsUpToAThousand) {
   }
 }
 
+/// Large sums and small dimensions move the mass of the average over phi to its ends. Values of 60-digit series.
+TEST(Conformity, KeepsItsDigitsWhereTheAverageIsTilted) {
+  struct Known {
+    double v2;
+    std::size_t d;
+    double c;
+    double log_rho;
+  };
+  for (const Known& known : {Known{300, 2, -1, 144.98280733935029}, Known{300, 9, -1, 130.72311696314708},
+                             Known{300, 100, -1, 45.96529286133997}, Known{250, 3, -0.5, 119.94723582503913}}) {
+    EXPECT_NEAR(log_rho(known.v2, known.d, known.c), known.log_rho, 2e-13) << "v2 = " << known.v2 << ", d = " << known.d;
+  }
+}
+
 TEST(Conformity, FarTrigonometricPairsVanishUnlessAntipodal) {
   EXPECT_EQ(conf(1e4, 64, 0.0), 0.0);
   // d = 3: Gamma(3/2)/Gamma(-3/2) y^{-3} (1 + 3 * 5/2 / y + ...), y = z2/2.
