@@ -45,7 +45,7 @@ std::vector<AngleNode> angle_nodes(std::size_t d, AngleScale scale) {
   const double dim = static_cast<double>(d);
   // Beyond 1e30 the peak is narrower than the digits of psi and carries nothing.
   const double rate = std::min(scale.rate, 1e30);
-  // At psi = 0 the peak has width 1/sqrt(d + rate). A tilted integrand is a Gamma(d) peak in cos psi, of width sqrt(d)/tilt.
+  // At psi = 0 the peak has width 1/sqrt(d + rate); a tilted one is Gamma(d) in cos psi, of width sqrt(d)/tilt.
   const double narrow = 6.0 / std::sqrt(dim + rate);
   const double wide = 6.0 / std::max(std::sqrt(dim), scale.tilt / std::sqrt(dim));
   const double last = boost::math::constants::half_pi<double>();

@@ -6,8 +6,8 @@
 
 namespace bochner::theory {
 
-/// A quadrature node of the share that two chi_d norms have in their sum of squares: |w1| : |w2| = cos(phi/2) : sin(phi/2),
-/// phi on (0, pi) with density ~ sin^{d-1} phi, psi = phi - pi/2 (folded to psi > 0 by symmetry).
+/// A quadrature node of phi, where |w1| : |w2| = cos(phi/2) : sin(phi/2) for two independent chi_d norms; phi has
+/// density ~ sin^{d-1} phi on (0, pi). psi = phi - pi/2, folded to psi > 0 by symmetry.
 struct AngleNode {
   double weight;      ///< the weights of all nodes add up to 1
   double log_weight;  ///< kept apart because a tilt may lift weights that underflow
@@ -20,13 +20,13 @@ struct AngleNode {
 
 /// How fast the integrand f varies.
 struct AngleScale {
-  double rate;    ///< |d log f / d cos psi| <= rate
-  double tilt;    ///< f(psi) <= f(0) e^{tilt (1 - cos psi)}; 0 for an integrand that is largest at psi = 0
+  double rate;  ///< |d log f / d cos psi| <= rate
+  double tilt;  ///< f(psi) <= f(0) e^{tilt (1 - cos psi)}; 0 for an integrand that is largest at psi = 0
 };
 
-/// Composite Gauss-Legendre nodes (20 per panel; panels of 6 standard deviations of the sharpest peak possible), those
-/// dropped whose tilted weight is below e^{-50}. Relative quadrature error about 1e-15 for d from 2 to 1e9.
-/// 20 to 80 nodes while rate <= d; beyond, about 20 sqrt(rate/d) for a tilted integrand.
+/// Composite Gauss-Legendre nodes (20 per panel of 6 standard deviations of the sharpest peak possible), those
+/// dropped whose tilted weight is below e^{-50}. Relative quadrature error about 1e-15 for d >= 2.
+/// 40 to 80 nodes while rate <= d; beyond, 40 + 20 log(rate/d) without tilt, 20 tilt/sqrt(d) with tilt.
 std::vector<AngleNode> angle_nodes(std::size_t d, AngleScale scale);
 
 }  // namespace bochner::theory

@@ -16,7 +16,7 @@ struct BlockGroup {
   double pairs() const;
 };
 
-/// All that the second moment of an estimate needs to know of a coupling: which rows of W depend on each other, and how.
+/// What the second moment of an estimate needs to know of a coupling: which rows of W depend on each other, and how.
 struct BlockStructure {
   std::size_t m = 0;  ///< rows of W, also those outside every group (they are independent)
   std::size_t d = 0;  ///< dimension in which a block is drawn; the padded one where inputs are padded by zeros
@@ -27,8 +27,8 @@ struct BlockStructure {
 BlockStructure iid_blocks(std::size_t m, std::size_t d);
 /// Blocks of d rows at right angles, the last one of m mod d rows.
 BlockStructure orthogonal_blocks(std::size_t m, std::size_t d);
-/// Blocks of d rows along the vertices of a regular simplex, cosine -1/(d-1); the last r = m mod d rows along those of their
-/// own simplex of r vertices, cosine -1/(r-1).
+/// Blocks of d rows along the vertices of a regular simplex, cosine -1/(d-1); the last r = m mod d rows along those of
+/// their own simplex of r vertices, cosine -1/(r-1).
 BlockStructure simplex_blocks(std::size_t m, std::size_t d);
 
 }  // namespace bochner::theory

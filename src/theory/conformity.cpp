@@ -76,10 +76,15 @@ double rho_paired_difference(double v2, std::size_t d, double c, double log_scal
   const double a = std::abs(c);
   if (underflows(v2, a, log_scale)) return 0.0;
   if (a == 0.0) return scaled_gap(v2, d, log_scale);
+  // rho_paired <= rho_0(v2 (1+a)) < 1e-16 e^{v2 (1+a)}; for huge v2 the exponents below would be rounding errors.
+  if (rho_gap_orthogonal(v2 * (1.0 + a), d) == 1.0) return -std::exp(v2 - log_scale);
+  // Here rho_paired and e^{v2} are far apart, and the gaps at v2 (1+a) would cancel against the spread instead.
+  if (rho_gap_orthogonal(v2, d) > 0.5) return std::exp(log_rho_paired(v2, d, a) - log_scale) - std::exp(v2 - log_scale);
   double sum = 0.0;
   for (const AngleNode& node : angle_nodes(d, {.rate = v2 * a, .tilt = 0.0})) {
-    const double gaps = scaled_gap(v2 * node.stretch(a), d, log_scale) + scaled_gap(v2 * node.stretch(-a), d, log_scale);
-    sum += node.weight * (gaps / 2.0 + scaled_spread(v2, v2 * a * node.cosine, log_scale));
+    const double low = scaled_gap(v2 * node.stretch(-a), d, log_scale);
+    const double high = scaled_gap(v2 * node.stretch(a), d, log_scale);
+    sum += node.weight * ((low + high) / 2.0 + scaled_spread(v2, v2 * a * node.cosine, log_scale));
   }
   return sum;
 }

@@ -60,8 +60,8 @@ class ConfDifferenceTerm {
   double sign_ = 1.0;
 };
 
-/// e^{-y} L_n^(n-1)(y) / L_n^(n-1)(0) for d = 2n by the recurrence in the degree, which keeps relative accuracy also where
-/// the value is far below 1e-16.
+/// e^{-y} L_n^(n-1)(y) / L_n^(n-1)(0) for d = 2n by the recurrence in the degree, which keeps relative accuracy also
+/// where the value is far below 1e-16.
 double conf_laguerre(double y, std::size_t d) {
   const double alpha = static_cast<double>(d) / 2.0 - 1.0;
   double value = 1.0;

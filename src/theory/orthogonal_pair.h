@@ -17,7 +17,7 @@ double log_rho_orthogonal(double v2, std::size_t d);
 double rho_gap_orthogonal(double v2, std::size_t d);
 
 /// E cos(w1.z) cos(w2.z) - e^{-z2} = 1F1(d; d/2; -z2/2) - e^{-z2}, z2 = |z|^2 >= 0; about -z2^2/(2(d+2)) for small z2.
-/// Absolute error 1e-15 min(1, z2^2/d); relative error 1e-15 e^{z2} where z2^2 <= 2d. Cost O(min(z2, 100 + 10 sqrt(d))).
+/// Absolute error 1e-15 min(1, z2^2/d), relative error 1e-15 e^{z2} where z2^2 <= 2d. Cost O(min(z2, 100 + 10 sqrt d)).
 double conf_difference_orthogonal(double z2, std::size_t d);
 
 }  // namespace bochner::theory

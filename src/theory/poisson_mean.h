@@ -7,8 +7,8 @@ namespace bochner::theory {
 
 /// E f_K for K ~ Poisson(mean): sum_k e^{-mean} mean^k / k! f_k, for |f_k| <= 2 given one after the other.
 /// `Sequence` has value() = f_k, advance(k) from f_k to f_{k+1}, and finished(): every later |f| is below 1e-18.
-/// Error: 1e-16 max(1, mean) * sum_k of the absolute terms, so relative where the f_k have one sign. Weights are rescaled on
-/// the way, so nothing over- or underflows. Cost: about mean + 9 sqrt(mean) + 20 terms, or fewer when finished.
+/// Error: 1e-16 max(1, mean) times the sum of the absolute terms, so relative where the f_k have one sign. Weights are
+/// rescaled on the way, so nothing over- or underflows. Cost: mean + 9 sqrt(mean) + 20 terms, or fewer when finished.
 template <class Sequence>
 double poisson_mean(double mean, Sequence f) {
   constexpr double kBig = 0x1p900;

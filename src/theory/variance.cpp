@@ -18,9 +18,8 @@ double pair_term(const BlockStructure& blocks, Difference difference) {
   return sum;
 }
 
-/// value e^{exponent}; a zero stays zero and a small value meets a large exponent before either overflows.
+/// value e^{exponent} for value >= 0: a large exponent meets a small value (or zero) before it overflows.
 double times_exp(double value, double exponent) {
-  if (value == 0.0) return 0.0;
   return std::abs(exponent) < 700.0 ? value * std::exp(exponent) : std::exp(exponent + std::log(value));
 }
 

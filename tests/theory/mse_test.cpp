@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bochner/theory.h"
+
+namespace bochner::theory {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+const std::vector<std::string> kKernels = {"gaussian", "softmax"};
+const std::vector<std::string> kMaps = {"trigonometric", "cosine", "positive", "positive_paired"};
+const std::vector<std::string> kCouplings = {"iid", "orthogonal", "simplex"};
+
+template <class Visit>
+void for_each_spec(std::size_t d, std::size_t m, Visit visit) {
+  for (const std::string& kernel : kKernels) {
+    for (const std::string& map : kMaps) {
+      for (const std::string& coupling : kCouplings) {
+        Spec spec;
+        spec.d = d;
+        spec.m = m;
+        spec.kernel = kernel;
+        spec.map = map;
+        spec.coupling = coupling;
+        SCOPED_TRACE(kernel + ", " + map + ", " + coupling + ", " + std::to_string(d) + ", " + std::to_string(m));
+        visit(spec);
+      }
+    }
+  }
+}
+
+std::string refusal(const Spec& spec, const std::vector<double>& x, const std::vector<double>& y) {
+  try {
+    mse(spec, x, y);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Mse, IsNeverNegativeNorNaN) {
+  for (const std::size_t d : {1u, 2u, 3u, 8u, 65u, 4097u}) {
+    for (const std::size_t m : {std::size_t{1}, std::size_t{2}, d, d + 2, 3 * d + 3}) {
+      for_each_spec(d, m, [&](const Spec& spec) {
+        for (const double a : {0.0, 1e-150, 1e-6, 1e-3, 0.3, 1.0, 3.0, 30.0, 1e4, 1e140}) {
+          for (const double ratio : {-1.0, -1.0 + 1e-6, -0.3, 0.0, 0.3, 1.0 - 1e-6, 1.0}) {
+            std::vector<double> x(d, 0.0), y(d, 0.0);
+            x[0] = a;
+            y[0] = ratio * a;
+            const double error = mse(spec, x, y);
+            EXPECT_GE(error, 0.0) << "x = " << a << ", y = " << ratio * a;
+          }
+        }
+      });
+    }
+  }
+}
+
+TEST(Mse, DoesNotDependOnOrderSignOrAxes) {
+  const std::vector<double> x = {0.3, -0.2, 0.5, 0.1, 0.0}, y = {-0.1, 0.4, 0.2, -0.6, 0.3};
+  std::vector<double> turned_x = {-0.5, 0.1, 0.3, 0.0, 0.2}, turned_y = {-0.2, -0.6, -0.1, 0.3, -0.4};
+  for_each_spec(5, 13, [&](const Spec& spec) {
+    const double error = mse(spec, x, y);
+    EXPECT_EQ(mse(spec, y, x), error);
+    EXPECT_NEAR(mse(spec, turned_x, turned_y) / error, 1.0, 1e-14);
+  });
+}
+
+TEST(Mse, OfTheGaussianTrigonometricMapIsShiftInvariant) {
+  const std::vector<double> x = {0.5, -0.25, 1.0}, y = {-0.125, 0.5, 0.25};
+  const std::vector<double> moved_x = {8.5, 3.75, -15.0}, moved_y = {7.875, 4.5, -15.75};
+  for_each_spec(3, 7, [&](const Spec& spec) {
+    const bool invariant = spec.kernel == "gaussian" && (spec.map == "trigonometric" || spec.map == "cosine");
+    EXPECT_EQ(mse(spec, moved_x, moved_y) == mse(spec, x, y), invariant);
+  });
+}
+
+TEST(Mse, LengthscaleDividesInputs) {
+  const std::vector<double> x = {0.3, -0.2, 0.5}, y = {-0.1, 0.4, 0.2};
+  for_each_spec(3, 7, [&](const Spec& spec) {
+    Spec one = spec;
+    one.lengthscale = {2.0};
+    const std::vector<double> halved_x = {0.15, -0.1, 0.25}, halved_y = {-0.05, 0.2, 0.1};
+    EXPECT_EQ(mse(one, x, y), mse(spec, halved_x, halved_y));
+    Spec each = spec;
+    each.lengthscale = {2.0, 4.0, 0.5};
+    const std::vector<double> scaled_x = {0.15, -0.05, 1.0}, scaled_y = {-0.05, 0.1, 0.4};
+    EXPECT_EQ(mse(each, x, y), mse(spec, scaled_x, scaled_y));
+  });
+}
+
+TEST(Mse, SoftmaxIsTheGaussianErrorTimesTheSquaredNorms) {
+  const std::vector<double> x = {0.3, -0.2, 0.5}, y = {-0.1, 0.4, 0.2};
+  const double norms = 0.38 + 0.21;
+  for_each_spec(3, 7, [&](Spec spec) {
+    if (spec.kernel != "softmax") return;
+    const double softmax = mse(spec, x, y);
+    spec.kernel = "gaussian";
+    EXPECT_NEAR(softmax / mse(spec, x, y), std::exp(norms), 1e-14 * std::exp(norms));
+  });
+}
+
+TEST(Mse, KeepsAFiniteValueWhereFactorsOverflow) {
+  Spec spec;
+  spec.d = 2;
+  spec.m = 1;
+  spec.kernel = "softmax";
+  spec.map = "trigonometric";
+  const std::vector<double> far = {30.0, 0.0};
+  EXPECT_EQ(mse(spec, far, far), 0.0);
+  // e^{nx+ny} = e^{1300} and (1 - e^{-z2})^2/2 = 1/2 overflow together; e^{nx+ny} = e^{800} times z2^2/2 does not.
+  EXPECT_EQ(mse(spec, far, std::vector<double>{0.0, 20.0}), kInfinity);
+  const double gap = 0x1p-200;
+  const double near = mse(spec, std::vector<double>{20.0, 0.0}, std::vector<double>{20.0, gap});
+  EXPECT_NEAR(std::log(near), 800.0 + 4.0 * std::log(gap) - std::log(2.0), 1e-10);
+  // Positive features of far but nearly orthogonal inputs: e^{4 x.y} stays in range though e^{2 v2} does not.
+  spec.kernel = "gaussian";
+  spec.map = "positive";
+  EXPECT_NEAR(mse(spec, std::vector<double>{30.0, 0.0}, std::vector<double>{0.1, 25.0}), std::exp(12.0), 1e-8);
+}
+
+TEST(Mse, RefusesWhatItDoesNotKnow) {
+  Spec good;
+  good.d = 2;
+  const std::vector<double> x = {0.1, 0.2};
+  ASSERT_EQ(refusal(good, x, x), "accepted");
+  const auto with = [&](auto change) {
+    Spec spec = good;
+    change(spec);
+    return refusal(spec, x, x);
+  };
+  EXPECT_EQ(with([](Spec& s) { s.kernel = "gausian"; }),
+            "unknown kernel 'gausian'; did you mean 'gaussian'? known: gaussian, softmax");
+  EXPECT_EQ(with([](Spec& s) { s.map = "cosin"; }),
+            "unknown map 'cosin'; did you mean 'cosine'? known: trigonometric, cosine, positive, positive_paired");
+  EXPECT_EQ(with([](Spec& s) { s.coupling = "simplx"; }),
+            "unknown coupling 'simplx'; did you mean 'simplex'? known: iid, orthogonal, simplex");
+  EXPECT_EQ(with([](Spec& s) { s.d = 0; }), "d is 0; expected at least 1");
+  EXPECT_EQ(with([](Spec& s) { s.m = 0; }), "m is 0; expected at least 1");
+  EXPECT_EQ(with([](Spec& s) { s.lengthscale = {}; }), "lengthscale.size() is 0; expected 1 or d = 2");
+  EXPECT_EQ(with([](Spec& s) { s.lengthscale = {1, 1, 1}; }), "lengthscale.size() is 3; expected 1 or d = 2");
+  for (const double sigma : {0.0, -1.0, kNaN, kInfinity}) {
+    const std::string sentence = with([&](Spec& s) { s.lengthscale = {1.0, sigma}; });
+    EXPECT_NE(sentence.find("expected a finite number above 0"), std::string::npos) << sentence;
+  }
+  EXPECT_EQ(refusal(good, {0.1}, x), "x.size() is 1; expected d = 2");
+  EXPECT_EQ(refusal(good, x, {0.1, 0.2, 0.3}), "y.size() is 3; expected d = 2");
+  EXPECT_EQ(refusal(good, {0.1, kNaN}, x), "x[1] is nan; expected a finite number");
+  EXPECT_EQ(refusal(good, x, {-kInfinity, 0}), "y[0] is -inf; expected a finite number");
+  EXPECT_NE(refusal(good, {1e200, 0.0}, x).find("expected at most 1e300"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bochner::theory
