@@ -62,7 +62,7 @@ sanitize: bootstrap-test  ## the C++ tests under AddressSanitizer, UndefinedBeha
 # ThreadSanitizer of g++ 12 and 13 does not start where the kernel randomises addresses by more than 28 bits.
 NO_ASLR = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-CPP_FILES := $(shell find include src cli python tests bench examples -name '*.h' -o -name '*.cpp')
+CPP_FILES := $(shell find $(wildcard include src cli python tests bench examples cmake) -name '*.h' -o -name '*.cpp')
 TIDY_FILES = $(filter src/%.cpp cli/%.cpp,$(CPP_FILES))
 
 format:  ## rewrite sources in the house style
