@@ -3,6 +3,7 @@
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+CMAKE_FLAGS ?=
 PYTHON := build/venv/bin/python
 HAS_PYTHON := $(wildcard python/CMakeLists.txt)
 SHELL := /bin/bash
@@ -17,7 +18,7 @@ help:  ## this list
 # $(call compile,PRESET,FOLDER,TARGETS): configures once (ninja does it again when a CMake file changes), then builds;
 # silent when everything is up to date.
 define compile
-	@test -f $(2)/build.ninja || cmake --preset $(1)
+	@test -f $(2)/build.ninja || cmake --preset $(1) $(CMAKE_FLAGS)
 	@ninja -C $(2) -j$(JOBS) $(3) | sed -u '/^ninja: \(Entering\|no work\)/d; /Re-checking globbed/d'
 endef
 
@@ -28,7 +29,7 @@ bootstrap-test:
 	@scripts/bootstrap.sh build python test
 
 demo: bootstrap-demo  ## build the command line, run the main job on embedded data: build/demo/report.html
-	@test -f build/build.ninja || cmake --preset default -DBOCHNER_BUILD_TESTS=OFF
+	@test -f build/build.ninja || cmake --preset default -DBOCHNER_BUILD_TESTS=OFF $(CMAKE_FLAGS)
 	$(call compile,default,build,bin/bochner)
 	@build/bin/bochner demo
 
@@ -49,7 +50,7 @@ bench: bootstrap-demo  ## build and run the benchmarks
 	@bench/run
 
 install: bootstrap-demo  ## library, headers and command line into PREFIX (default /usr/local)
-	@test -f build/build.ninja || cmake --preset default -DBOCHNER_BUILD_TESTS=OFF
+	@test -f build/build.ninja || cmake --preset default -DBOCHNER_BUILD_TESTS=OFF $(CMAKE_FLAGS)
 	$(call compile,default,build,bochner bochner_cli)
 	@cmake --install build --prefix $(PREFIX)
 
