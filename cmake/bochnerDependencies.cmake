@@ -15,17 +15,20 @@ if(NOT TARGET bochner::hwy)
 endif()
 
 # pkg-config gives the flavour that Debian's alternatives point to. Where that is the serial one, or there is no
-# openblas.pc, the folder of the pthread flavour is looked into before the plain library folders.
+# openblas.pc, the folder of the pthread flavour is looked into before the plain library folders. A given
+# BOCHNER_OPENBLAS_LIBRARY is taken as it is.
 if(NOT TARGET bochner::openblas)
-  pkg_check_modules(BOCHNER_OPENBLAS QUIET IMPORTED_TARGET openblas)
-  if(BOCHNER_OPENBLAS_FOUND AND NOT BOCHNER_OPENBLAS_LINK_LIBRARIES MATCHES "openblas-serial")
+  if(NOT BOCHNER_OPENBLAS_LIBRARY)
+    pkg_check_modules(BOCHNER_OPENBLAS QUIET IMPORTED_TARGET openblas)
+  endif()
+  if(TARGET PkgConfig::BOCHNER_OPENBLAS AND NOT BOCHNER_OPENBLAS_LINK_LIBRARIES MATCHES "openblas-serial")
     add_library(bochner::openblas INTERFACE IMPORTED)
     target_link_libraries(bochner::openblas INTERFACE PkgConfig::BOCHNER_OPENBLAS)
   else()
     find_library(BOCHNER_OPENBLAS_LIBRARY NAMES openblas PATH_SUFFIXES openblas-pthread
-                 HINTS ${BOCHNER_OPENBLAS_LIBRARY_DIRS})
+                 PATHS ${BOCHNER_OPENBLAS_LIBRARY_DIRS})
     find_path(BOCHNER_OPENBLAS_INCLUDE_DIR NAMES cblas.h PATH_SUFFIXES openblas-pthread openblas
-              HINTS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} ${BOCHNER_OPENBLAS_INCLUDE_DIRS})
+              PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} ${BOCHNER_OPENBLAS_INCLUDE_DIRS})
     if(BOCHNER_OPENBLAS_LIBRARY AND BOCHNER_OPENBLAS_INCLUDE_DIR)
       add_library(bochner::openblas INTERFACE IMPORTED)
       target_link_libraries(bochner::openblas INTERFACE ${BOCHNER_OPENBLAS_LIBRARY})
