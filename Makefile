@@ -69,13 +69,11 @@ TIDY_FILES = $(filter src/%.cpp cli/%.cpp,$(CPP_FILES))
 format:  ## rewrite sources in the house style
 	@scripts/bootstrap.sh python lint
 	@clang-format -i $(CPP_FILES)
-	@$(PYTHON) -m ruff format --quiet .
 	@$(PYTHON) -m ruff check --quiet --fix .
 
 lint: build  ## check style (clang-format, ruff) and sources (clang-tidy, only what changed)
 	@scripts/bootstrap.sh python lint
 	@clang-format --dry-run --Werror $(CPP_FILES)
-	@$(PYTHON) -m ruff format --quiet --check .
 	@$(PYTHON) -m ruff check --quiet .
 	@$(MAKE) --no-print-directory -j$(JOBS) $(TIDY_FILES:%=build/lint/%.tidy)
 
