@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door: installs what is missing, then hands over to CMake, ctest and pip. `make help` lists the targets.
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+CMAKE_FLAGS ?=
+PYTHON := build/venv/bin/python
+HAS_PYTHON := $(wildcard python/CMakeLists.txt)
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench python format lint install sanitize clean build bootstrap-demo bootstrap-test
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+# $(call compile,PRESET,FOLDER,TARGETS): configures once (ninja does it again when a CMake file changes), then builds;
+# silent when everything is up to date.
+define compile
+	@test -f $(2)/build.ninja || cmake --preset $(1) $(CMAKE_FLAGS)
+	@ninja -C $(2) -j$(JOBS) $(3) | sed -u '/^ninja: \(Entering\|no work\)/d; /Re-checking globbed/d'
+endef
+
+bootstrap-demo:
+	@scripts/bootstrap.sh build
+
+bootstrap-test:
+	@scripts/bootstrap.sh build python test
+
+demo: bootstrap-demo  ## build the command line, run the main job on embedded data: build/demo/report.html
+	@test -f build/build.ninja || cmake --preset default -DBOCHNER_BUILD_TESTS=OFF $(CMAKE_FLAGS)
+	$(call compile,default,build,bin/bochner)
+	@build/bin/bochner demo
+
+build: bootstrap-test
+	@test ! -f build/build.ninja || grep -q BOCHNER_BUILD_TESTS:BOOL=ON build/CMakeCache.txt || \
+	  cmake --preset default -DBOCHNER_BUILD_TESTS=ON
+	$(call compile,default,build)
+
+test: build $(if $(HAS_PYTHON),python)  ## every test of C++ and Python, on every instruction set of this machine
+	@$(if $(HAS_PYTHON),BOCHNER_REQUIRE_PYTHON=1) ctest --preset default -j$(JOBS)
+
+python: build  ## the wheel in build/wheel, installed into build/venv
+	@scripts/build_wheel.sh
+
+bench: bootstrap-demo  ## build and run the benchmarks
+	@scripts/bootstrap.sh build bench
+	$(call compile,bench,build/bench)
+	@bench/run
+
+install: bootstrap-demo  ## library, headers and command line into PREFIX (default /usr/local)
+	@test -f build/build.ninja || cmake --preset default -DBOCHNER_BUILD_TESTS=OFF $(CMAKE_FLAGS)
+	$(call compile,default,build,bochner bochner_cli)
+	@cmake --install build --prefix $(PREFIX)
+
+sanitize: bootstrap-test  ## the C++ tests under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer
+	$(call compile,asan,build/asan)
+	@ctest --preset asan -j$(JOBS)
+	$(call compile,tsan,build/tsan)
+	@$(NO_ASLR) ctest --preset tsan -j$(JOBS)
+
+# ThreadSanitizer of g++ 12 and 13 does not start where the kernel randomises addresses by more than 28 bits.
+NO_ASLR = $(shell setarch -R true 2>/dev/null && echo setarch -R)
+
+CPP_FILES := $(shell find $(wildcard include src cli python tests bench examples cmake) -name '*.h' -o -name '*.cpp')
+TIDY_FILES = $(filter src/%.cpp cli/%.cpp,$(CPP_FILES))
+
+format:  ## rewrite sources in the house style
+	@scripts/bootstrap.sh python lint
+	@clang-format -i $(CPP_FILES)
+	@$(PYTHON) -m ruff check --quiet --fix .
+
+lint: build  ## check style (clang-format, ruff) and sources (clang-tidy, only what changed)
+	@scripts/bootstrap.sh python lint
+	@clang-format --dry-run --Werror $(CPP_FILES)
+	@$(PYTHON) -m ruff check --quiet .
+	@$(MAKE) --no-print-directory -j$(JOBS) $(TIDY_FILES:%=build/lint/%.tidy)
+
+build/lint/%.tidy: % .clang-tidy $(filter %.h,$(CPP_FILES))
+	@mkdir -p $(@D)
+	@echo clang-tidy $<
+	@clang-tidy --quiet -p build $< 2>$@.log || { cat $@.log; exit 1; }
+	@touch $@
+
+clean:  ## remove what was built; the Python environment stays
+	@find build -mindepth 1 -maxdepth 1 ! -name venv -exec rm -rf {} + 2>/dev/null || true

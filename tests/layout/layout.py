@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The house rules that a file's text shows: who may include whom, where lane code lives, how long things are.
+
+    layout.py PROJECT   prints one line per violation, exits with 1 if there is any
+
+    core <- simd, theory <- kernels, couplings, maps <- features <- tasks <- cli, python;  data -> core
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from function_lengths import function_lengths
+
+# Folder of src/ -> folders it may include besides its own and the public headers.
+MAY_INCLUDE = {
+    "core": set(),
+    "simd": {"core"},
+    "theory": {"core"},
+    "kernels": {"core", "simd", "theory"},
+    "couplings": {"core", "simd"},
+    "maps": {"core", "simd", "theory"},
+    "features": {"core", "simd", "theory", "kernels", "couplings", "maps"},
+    "tasks": {"core", "simd", "features"},
+    "data": {"core"},
+}
+PLUG_IN_FOLDERS = ("kernels", "couplings", "maps")
+# Public headers that promise what a folder above core does: only that folder and those above it may lean on them.
+PROMISED_BY = {"theory.h": "theory", "table.h": "data", "features.h": "features", "ridge.h": "tasks"}
+
+MAX_FILE_LINES = 300
+MAX_PUBLIC_HEADERS = 20
+MAX_FUNCTION_LINES = {"include": 40, "src": 40, "cli": 40, "python": 40, "tests": 60, "bench": 60, "examples": 60}
+
+CPP = {".h", ".cpp", ".def"}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
+LANE_CODE = re.compile(r"\bhwy/|\bhwy::|\bHWY_|\b\w*mmintrin\.h|\barm_(neon|sve)\.h")
+
+
+def files(root, folder, suffixes):
+    return sorted(path for path in (root / folder).rglob("*") if path.suffix in suffixes and "build" not in path.parts)
+
+
+def includes(path):
+    """(is it in quotes, what) of each include."""
+    return [(quote == '"', target) for quote, target in INCLUDE.findall(path.read_text())]
+
+
+def plug_ins(root, folder):
+    """The names registered in FOLDER.def: first argument of each line."""
+    registry = root / "src" / folder / f"{folder}.def"
+    return set(re.findall(r'^\s*\w+\(\s*"?(\w+)', registry.read_text(), re.MULTILINE)) if registry.exists() else set()
+
+
+def reachable(folder):
+    """The folder and all below it."""
+    below = {folder}
+    for lower in MAY_INCLUDE[folder]:
+        below |= reachable(lower)
+    return below
+
+
+def check_source_include(root, folder, target, names):
+    """What is wrong with `#include "target"` in src/folder, or None."""
+    top, _, rest = target.partition("/")
+    if top == "bochner":
+        if rest == "bochner.h":
+            return "includes every public header; name the one that is needed"
+        if rest in PROMISED_BY and PROMISED_BY[rest] not in reachable(folder):
+            return f"{target} is promised by src/{PROMISED_BY[rest]}, which is not below src/{folder}"
+        return None
+    if (folder, top) == ("simd", "hwy") or (not rest and (root / "src" / folder / target).exists()):
+        return None
+    if top != folder and top not in MAY_INCLUDE[folder]:
+        return f"src/{folder} may include {', '.join(sorted(MAY_INCLUDE[folder] | {folder, 'bochner'}))}; not {target}"
+    if folder == "features" and top in PLUG_IN_FOLDERS and Path(rest).stem in names[top]:
+        return f"{target} is a plug-in; features knows interfaces and registries only"
+    return None
+
+
+def source_violations(root):
+    names = {folder: plug_ins(root, folder) for folder in PLUG_IN_FOLDERS}
+    for path in files(root, "src", CPP):
+        folder = path.relative_to(root / "src").parts[0]
+        if folder not in MAY_INCLUDE:
+            yield path, f"src/{folder} is not a folder of the design"
+            continue
+        for quoted, target in includes(path):
+            problem = check_source_include(root, folder, target, names) if quoted else None
+            if not quoted and (target.startswith("bochner/") or target.split("/")[0] in MAY_INCLUDE):
+                problem = f'our own {target} is included in quotes, "like/this.h"'
+            if target == "iostream":
+                problem = "the library does not print"
+            if problem:
+                yield path, problem
+
+
+def public_violations(root):
+    headers = [path for path in files(root, "include/bochner", {".h", ".in"}) if path.name != "bochner.h"]
+    if len(headers) > MAX_PUBLIC_HEADERS:
+        yield root / "include/bochner", f"{len(headers)} public headers; at most {MAX_PUBLIC_HEADERS}"
+    for path in files(root, "include/bochner", {".h", ".in"}):
+        for quoted, target in includes(path):
+            if not (target.startswith("bochner/") if quoted else re.fullmatch(r"[a-z_0-9]+", target)):
+                yield path, f"includes {target}; public headers include the standard library and each other"
+
+
+def face_violations(root):
+    """cli and python see the promise only."""
+    for face in ("cli", "python", "examples"):
+        for path in files(root, face, CPP):
+            for quoted, target in includes(path):
+                own = quoted and ((path.parent / target).exists() or (root / target).exists())
+                if target.startswith("bochner/") or own:
+                    continue
+                if quoted or target.split("/")[0] in MAY_INCLUDE:
+                    yield path, f"includes {target}; {face} includes bochner/ and its own files only"
+
+
+def lane_violations(root):
+    for folder in ("include", "src", "cli", "python", "examples"):
+        for path in files(root, folder, CPP):
+            found = LANE_CODE.search(path.read_text())
+            if found and path.relative_to(root).parts[:2] != ("src", "simd"):
+                yield path, f"{found.group()}: lane code lives in src/simd only"
+
+
+def length_violations(root):
+    for folder, limit in MAX_FUNCTION_LINES.items():
+        for path in files(root, folder, CPP | {".py", ".sh", ".cmake"}):
+            text = path.read_text()
+            lines = text.count("\n")
+            if lines > MAX_FILE_LINES:
+                yield path, f"{lines} lines; at most {MAX_FILE_LINES}"
+            if path.suffix in CPP:
+                for line, length in function_lengths(text):
+                    if length > limit:
+                        yield path, f"function at line {line} has {length} lines; at most {limit}"
+
+
+def violations(root):
+    checks = (source_violations, public_violations, face_violations, lane_violations, length_violations)
+    return [f"{path.relative_to(root)}: {problem}" for check in checks for path, problem in check(root)]
+
+
+def main():
+    found = violations(Path(sys.argv[1]).resolve())
+    for violation in found:
+        print(violation)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# One ctest entry per file of python/tests, run by the interpreter that `make python` installs the wheel for.
+
+set(BOCHNER_PYTHON ${PROJECT_BINARY_DIR}/venv/bin/python CACHE FILEPATH
+    "Interpreter that has the bochner package; the tests of Python skip where it does not exist")
+set(run_python ${CMAKE_CURRENT_SOURCE_DIR}/support/run_python.sh ${BOCHNER_PYTHON})
+
+file(GLOB python_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/tests/test_*.py)
+foreach(file IN LISTS python_tests)
+  get_filename_component(name ${file} NAME_WE)
+  add_test(NAME python/${name} COMMAND ${run_python} -m pytest -q -p no:cacheprovider ${file}
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/python)
+  set_tests_properties(python/${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
+endforeach()
