@@ -110,7 +110,7 @@ TEST(Conformity, KeepsItsDigitsWhereTheAverageIsTilted) {
   };
   for (const Known& known : {Known{300, 2, -1, 144.98280733935029}, Known{300, 9, -1, 130.72311696314708},
                              Known{300, 100, -1, 45.96529286133997}, Known{250, 3, -0.5, 119.94723582503913}}) {
-    EXPECT_NEAR(log_rho(known.v2, known.d, known.c), known.log_rho, 2e-13) << "v2 = " << known.v2 << ", d = " << known.d;
+    EXPECT_NEAR(log_rho(known.v2, known.d, known.c), known.log_rho, 2e-13) << known.v2 << ", " << known.d;
   }
 }
 
