@@ -2,10 +2,9 @@
 #include "theory/angle_nodes.h"
 
 #include <algorithm>
-#include <cmath>
-
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/quadrature/gauss.hpp>
+#include <cmath>
 
 namespace bochner::theory {
 namespace {

@@ -30,8 +30,7 @@ double scaled_gap(double u, std::size_t d, double log_scale) {
 
 /// e^{-log_scale} (e^{u+step} - e^u), the exponential of the larger exponent factored out.
 double scaled_step(double u, double step, double log_scale) {
-  return step < 0.0 ? std::exp(u - log_scale) * std::expm1(step)
-                    : -std::exp(u + step - log_scale) * std::expm1(-step);
+  return step < 0.0 ? std::exp(u - log_scale) * std::expm1(step) : -std::exp(u + step - log_scale) * std::expm1(-step);
 }
 
 /// (e^{u+h} + e^{u-h})/2 - e^u = e^{u+h} (1 - e^{-h})^2 / 2, h >= 0, times e^{-log_scale}.
@@ -66,8 +65,8 @@ double rho_difference(double v2, std::size_t d, double c, double log_scale) {
   if (c == 0.0) return scaled_gap(v2, d, log_scale);
   double sum = 0.0;
   for (const AngleNode& node : growing_nodes(v2, d, c)) {
-    sum += node.weight * (scaled_gap(v2 * node.stretch(c), d, log_scale) +
-                          scaled_step(v2, v2 * c * node.cosine, log_scale));
+    sum += node.weight *
+           (scaled_gap(v2 * node.stretch(c), d, log_scale) + scaled_step(v2, v2 * c * node.cosine, log_scale));
   }
   return sum;
 }

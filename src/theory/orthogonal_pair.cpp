@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "theory/orthogonal_pair.h"
 
-#include <cmath>
-
 #include <boost/math/constants/constants.hpp>
+#include <cmath>
 
 #include "theory/poisson_mean.h"
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace bochner::testing {
 
@@ -59,8 +59,8 @@ inline std::vector<GoldenCase> golden_cases(std::string_view group, std::string_
 }  // namespace bochner::testing
 
 /// First line of a test that needs the known answers.
-#define BOCHNER_NEED_GOLDEN()                                                                   \
-  if (bochner::testing::golden_cases().empty()) {                                               \
+#define BOCHNER_NEED_GOLDEN()                                                                             \
+  if (bochner::testing::golden_cases().empty()) {                                                         \
     GTEST_SKIP() << "no known answers at " << bochner::testing::golden_path() << " (set BOCHNER_SHARED)"; \
-  }                                                                                             \
+  }                                                                                                       \
   static_assert(true)

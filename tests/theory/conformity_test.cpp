@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "theory/conformity.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "theory/series_oracle.h"
 
@@ -15,9 +15,7 @@ namespace {
 
 const std::vector<std::size_t> kDimensions = {2, 3, 4, 5, 7, 8, 16, 17, 33, 64, 127, 512, 513, 1000, 10001, 100000};
 
-std::vector<double> cosines(std::size_t d) {
-  return {0.0, -1.0 / (static_cast<double>(d) - 1.0), -1.0, -0.5, 1.0};
-}
+std::vector<double> cosines(std::size_t d) { return {0.0, -1.0 / (static_cast<double>(d) - 1.0), -1.0, -0.5, 1.0}; }
 
 double uniform(std::mt19937_64& bits) { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
@@ -63,8 +61,8 @@ TEST(Conformity, TinyArgumentsFollowTheFirstTerm) {
       EXPECT_NEAR(conf_difference(u, d, c), curvature * u * u, 1e-11 * std::abs(curvature) * u * u + absolute);
       if (c != 0.0) {
         // sqrt(d) E sin phi = E[chi_d]^2 / sqrt(d).
-        const double mean_sine = std::exp(2.0 * std::lgamma((dim + 1.0) / 2.0) - std::lgamma(dim / 2.0) -
-                                          std::lgamma(dim / 2.0 + 1.0));
+        const double mean_sine =
+            std::exp(2.0 * std::lgamma((dim + 1.0) / 2.0) - std::lgamma(dim / 2.0) - std::lgamma(dim / 2.0 + 1.0));
         EXPECT_NEAR(rho_difference(u, d, c) / (c * mean_sine * u), 1.0, 1e-14 * dim * std::log(dim) + 1e-10);
       }
     }
@@ -110,7 +108,7 @@ TEST(Conformity, KeepsItsDigitsWhereTheAverageIsTilted) {
   };
   for (const Known& known : {Known{300, 2, -1, 144.98280733935029}, Known{300, 9, -1, 130.72311696314708},
                              Known{300, 100, -1, 45.96529286133997}, Known{250, 3, -0.5, 119.94723582503913}}) {
-    EXPECT_NEAR(log_rho(known.v2, known.d, known.c), known.log_rho, 2e-13) << "v2 = " << known.v2 << ", d = " << known.d;
+    EXPECT_NEAR(log_rho(known.v2, known.d, known.c), known.log_rho, 2e-13) << known.v2 << ", " << known.d;
   }
 }
 

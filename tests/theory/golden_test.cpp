@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The closed forms against known answers of 60 digits.
+#include "support/golden.h"
+
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include "bochner/theory.h"
-#include "support/golden.h"
 #include "theory/blocks.h"
 #include "theory/conformity.h"
 #include "theory/variance.h"

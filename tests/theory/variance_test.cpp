@@ -2,10 +2,10 @@
 // Orderings, limits and published numbers of the mean squared errors.
 #include "theory/variance.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "theory/conformity.h"
 
