@@ -28,8 +28,6 @@ namespace {
 
 std::mutex call_mutex;
 
-/// Sets the BLAS to one thread, once. In OpenBLAS that is a setting of the whole process: others who use the same
-/// library file in this process get it too.
 void set_up() {
   static std::once_flag once;
   std::call_once(once, [] {

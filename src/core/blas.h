@@ -10,6 +10,8 @@ namespace bochner::blas {
 /// Thin row-major faces of BLAS and LAPACK, always on one BLAS thread: parallelism is ours, so bits do not depend on
 /// it. A single-threaded OpenBLAS build without locking (Debian's "serial" flavour) returns wrong products when called
 /// from several threads; it is detected at first use and every call then takes one lock.
+/// The first call sets the BLAS to one thread. In OpenBLAS that is a setting of the process: whoever else uses the same
+/// library file in it gets it too.
 
 /// C = alpha A B' + beta C.
 template <class T>
