@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What several tests share."""
+
+import itertools
+
+import bochner
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def rows():
+    """Sixty-seven points in five dimensions: not a multiple of any block or lane width."""
+    return np.random.default_rng(7).normal(size=(67, 5))
+
+
+@pytest.fixture
+def threads():
+    """Lets a test change the number of threads."""
+    before = bochner.num_threads()
+    yield bochner.set_num_threads
+    bochner.set_num_threads(before)
+
+
+def _composes(kernel, map, coupling):
+    try:
+        bochner.features(5, kernel=kernel, map=map, coupling=coupling, m=1)
+    except ValueError:
+        return False
+    return True
+
+
+def pytest_generate_tests(metafunc):
+    """The argument `words` runs over every kernel, map and coupling that compose."""
+    if "words" in metafunc.fixturenames:
+        names = [[entry["name"] for entry in group()] for group in (bochner.kernels, bochner.maps, bochner.couplings)]
+        words = [dict(zip(("kernel", "map", "coupling"), each)) for each in itertools.product(*names) if _composes(*each)]
+        metafunc.parametrize("words", words, ids=lambda word: "-".join(word.values()))

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""phi(x) . phi(y) has the mean k(x, y) whichever way the scale is given: the factor 2 between gamma and sigma^2."""
+
+import bochner
+import numpy as np
+import pytest
+from scipy.stats import t as student
+from sklearn.kernel_approximation import RBFSampler
+from sklearn.metrics.pairwise import rbf_kernel
+
+SEEDS = 400
+PAIRS = 6
+X = np.random.default_rng(11).normal(scale=1.3, size=(2 * PAIRS, 3))
+GAMMA = 0.4
+SCALE = 1 / (3 * X.var())
+
+WAYS = {
+    "gamma": (dict(gamma=GAMMA), GAMMA),
+    "gamma-scale": (dict(gamma="scale"), SCALE),
+    "default": (dict(), SCALE),
+    "lengthscale": (dict(lengthscale=np.sqrt(0.5 / GAMMA)), GAMMA),
+    "lengthscale-scale": (dict(lengthscale="scale"), SCALE),
+    "lengthscale-gamma-none": (dict(lengthscale=np.sqrt(0.5 / GAMMA), gamma=None), GAMMA),
+    "lengthscale-vector": (dict(lengthscale=np.full(3, np.sqrt(0.5 / GAMMA))), GAMMA),
+}
+# Two-sided, a family error of 1e-6 over all comparisons of this file.
+THRESHOLD = student.isf(1e-6 / 2 / (PAIRS * (len(WAYS) + 2)), SEEDS - 1)
+
+
+def _products(Z):
+    return np.einsum("ij,ij->i", Z[:PAIRS], Z[PAIRS:])
+
+
+def _estimates(transformer):
+    return np.array([_products(transformer.set_params(random_state=seed).fit_transform(X)) for seed in range(SEEDS)])
+
+
+def _exact(gamma):
+    return np.diag(rbf_kernel(X[:PAIRS], X[PAIRS:], gamma=gamma))
+
+
+def _error(estimates):
+    return estimates.std(axis=0, ddof=1) / np.sqrt(SEEDS)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_unbiased_for_every_way_to_give_the_scale(way):
+    params, gamma = WAYS[way]
+    estimates = _estimates(bochner.RandomFeatures(n_components=64, **params))
+    z = (estimates.mean(axis=0) - _exact(gamma)) / _error(estimates)
+    assert np.abs(z).max() < THRESHOLD
+    # The test can fail: with half or twice the gamma it would, by a wide margin.
+    for wrong in (gamma / 2, 2 * gamma):
+        assert (np.abs(_exact(wrong) - _exact(gamma)) / _error(estimates)).max() > 2 * THRESHOLD
+
+
+def test_features_function():
+    sigma = np.sqrt(0.5 / GAMMA)
+    estimates = np.array(
+        [_products(bochner.features(3, m=32, seed=seed, lengthscale=sigma).transform(X)) for seed in range(SEEDS)]
+    )
+    z = (estimates.mean(axis=0) - _exact(GAMMA)) / _error(estimates)
+    assert np.abs(z).max() < THRESHOLD
+
+
+def test_same_mean_as_rbf_sampler():
+    ours = _estimates(bochner.RandomFeatures(n_components=64, gamma=GAMMA))
+    theirs = _estimates(RBFSampler(n_components=64, gamma=GAMMA))
+    z = (ours.mean(axis=0) - theirs.mean(axis=0)) / np.hypot(_error(ours), _error(theirs))
+    assert np.abs(z).max() < THRESHOLD
+    # At equal length of the feature vector the orthogonal sines and cosines are the more exact ones.
+    assert ours.var(axis=0).sum() < theirs.var(axis=0).sum()
