@@ -22,7 +22,7 @@ class Features:
     --------
     >>> import bochner
     >>> bochner.features(3, m=5, seed=1)
-    bochner.features(d=3, kernel='gaussian', map='trigonometric', coupling='orthogonal', m=5, seed=1, lengthscale=1.0)
+    bochner.features(kernel='gaussian', map='trigonometric', coupling='orthogonal', d=3, m=5, seed=1, lengthscale=1.0)
     """
 
     __slots__ = ("_core",)

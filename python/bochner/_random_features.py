@@ -137,7 +137,12 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         check_is_fitted(self)
         # The library itself refuses what is not finite, in the same pass over X, and names the row and the column.
         X = validate_data(self, X, dtype=_DTYPES, reset=False, ensure_all_finite=False)
-        return self.features_.transform(X)
+        try:
+            return self.features_.transform(X)
+        except ValueError as refusal:
+            if np.isfinite(X).all():
+                raise
+            raise ValueError(f"Input X contains NaN or infinity: {refusal}") from None
 
     @property
     def _n_features_out(self) -> int:

@@ -189,8 +189,13 @@ def test_out_is_untouched_when_shapes_do_not_fit():
     assert (out == 5).all()
 
 
-def test_too_much_memory_is_a_memory_error():
-    with pytest.raises(MemoryError):
+def test_more_directions_than_memory():
+    with pytest.raises(ValueError, match="m is 1099511627776; expected at most"):
         bochner.features(2**31, m=2**40)
+
+
+def test_more_output_than_memory():
+    features = bochner.features(1, m=2**20, coupling="iid")
     with pytest.raises(MemoryError):
-        np.shape(bochner.features(1, m=2**20).transform(np.broadcast_to(np.float32(0), (2**29, 1))))
+        features.transform(np.zeros((2**25, 1), np.float32))
+    assert features.transform(np.zeros((1, 1))).shape == (1, 2**21)

@@ -4,6 +4,7 @@
 import bochner
 import numpy as np
 import pytest
+from bochner import _core
 from scipy.stats import t as student
 from sklearn.kernel_approximation import RBFSampler
 from sklearn.metrics.pairwise import rbf_kernel
@@ -61,6 +62,15 @@ def test_features_function():
     )
     z = (estimates.mean(axis=0) - _exact(GAMMA)) / _error(estimates)
     assert np.abs(z).max() < THRESHOLD
+
+
+def test_predicted_error_is_the_observed_one():
+    """theory_mse is bound to the right arguments: iid sines and cosines have the error (1 - k^2)^2 / (2 m)."""
+    k = _exact(GAMMA)
+    words = dict(kernel="gaussian", map="trigonometric", coupling="iid", seed=0)
+    spec = _core.Spec(d=3, m=32, lengthscale=[np.sqrt(0.5 / GAMMA)], **words)
+    predicted = [_core.theory_mse(spec, X[i].tolist(), X[PAIRS + i].tolist()) for i in range(PAIRS)]
+    assert np.allclose(predicted, (1 - k**2) ** 2 / 64, rtol=1e-12)
 
 
 def test_same_mean_as_rbf_sampler():

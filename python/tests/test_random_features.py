@@ -175,7 +175,7 @@ def test_no_copy_on_the_way_through_scikit_learn(tmp_path, monkeypatch):
 def test_not_finite_is_refused_with_its_place(rows):
     model = RandomFeatures(n_components=4).fit(rows)
     rows[13, 2] = np.nan
-    with pytest.raises(ValueError, match=r"(?i)nan.*13.*2|13.*2.*nan"):
+    with pytest.raises(ValueError, match="Input X contains NaN or infinity: X has nan at row 13, column 2"):
         model.transform(rows)
 
 
