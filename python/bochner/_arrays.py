@@ -13,8 +13,8 @@ def as_matrix(X: npt.ArrayLike, name: str = "X") -> Matrix:
     """X as a float32 or float64 matrix with contiguous rows; X itself, not a copy, when it already is one.
 
     float32 stays float32; every other real type becomes float64. Rows may lie apart (a slice of rows or of adjacent
-    columns, a memory map, read-only memory): nothing is copied. Any other layout (Fortran order, a column step, reversed or
-    broadcast rows, foreign byte order, unaligned memory) is copied into C order.
+    columns, a memory map, read-only memory): nothing is copied. Any other layout (Fortran order, a column step,
+    reversed or broadcast rows, foreign byte order, unaligned memory) is copied into C order.
     """
     if type(X).__module__.startswith("scipy.sparse"):
         raise ValueError(f"{name} is sparse; expected a dense array: {name}.toarray() makes one")

@@ -134,13 +134,11 @@ class Features:
         """
         return self
 
-    def transform(
-        self, X: npt.ArrayLike, side: str = "query", out: npt.NDArray[Any] | None = None
-    ) -> npt.NDArray[Any]:
+    def transform(self, X: npt.ArrayLike, side: str = "query", out: npt.NDArray[Any] | None = None) -> npt.NDArray[Any]:
         """phi of every row of X, all factors such as 1/sqrt(m) inside.
 
-        The bits of a row of the result depend on that row of X alone: not on the batch it comes in, nor on the number of
-        threads. The GIL is released.
+        The bits of a row of the result depend on that row of X alone: not on the batch it comes in, nor on the number
+        of threads. The GIL is released.
 
         Parameters
         ----------

@@ -38,8 +38,8 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     gamma : float or "scale", default "scale"
         1 / (2 sigma^2). "scale" is 1 / (d var(X)), as in scikit-learn; 1 when X is constant.
     lengthscale : float, array of shape (d,) or "scale", default None
-        sigma, instead of gamma: with it gamma must be left at "scale" or be None. A vector divides the coordinates; "scale"
-        is the sigma of gamma="scale".
+        sigma, instead of gamma: with it gamma must be left at "scale" or be None. A vector divides the coordinates;
+        "scale" is the sigma of gamma="scale".
     random_state : int, RandomState or None
         An int is the seed of the features, from 0 to 2**64 - 1; from anything else a seed is drawn.
 
@@ -176,7 +176,8 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         gamma, sigma = self.gamma, self.lengthscale
         if sigma is not None and gamma is not None and not _is_scale(gamma):
             raise ValueError(
-                f"gamma is {gamma!r} and lengthscale is {sigma!r}; expected only one of them (gamma = 1 / (2 lengthscale^2))"
+                f"gamma is {gamma!r} and lengthscale is {sigma!r}; expected only one of them: "
+                "gamma = 1 / (2 lengthscale^2)"
             )
         if isinstance(sigma, str) and not _is_scale(sigma):
             raise ValueError(f"lengthscale is {sigma!r}; expected 'scale', a number > 0 or one per column")
@@ -205,8 +206,8 @@ def _gamma(gamma: Any, X: npt.NDArray[Any]) -> float:
 
 
 def _variance(X: npt.NDArray[Any]) -> float:
-    """Variance of all entries, the same bits for any memory layout: two passes in float64 over blocks of rows, so that X
-    is never copied whole. Exactly 0 when X is constant, which a rounded mean would hide."""
+    """Variance of all entries, the same bits for any memory layout: two passes in float64 over blocks of rows, so that
+    X is never copied whole. Exactly 0 when X is constant, which a rounded mean would hide."""
 
     def blocks() -> Iterator[npt.NDArray[np.float64]]:
         for first in range(0, X.shape[0], 4096):

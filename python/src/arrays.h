@@ -35,7 +35,8 @@ MatrixView<T> view(const Array<T>& array) {
   const std::size_t rows = array.shape(0), cols = array.shape(1);
   const bool whole_rows = rows == 0 || cols <= 1 || array.stride(1) == 1;
   const bool apart = rows <= 1 || array.stride(0) >= static_cast<std::int64_t>(cols);
-  if (!whole_rows || !apart) throw std::invalid_argument("array has strided or overlapping rows; expected contiguous rows");
+  if (!whole_rows || !apart)
+    throw std::invalid_argument("an array has strided or overlapping rows; expected contiguous rows");
   return {array.data(), rows, cols, rows <= 1 ? cols : static_cast<std::size_t>(array.stride(0))};
 }
 

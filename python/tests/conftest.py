@@ -30,9 +30,21 @@ def _composes(kernel, map, coupling):
     return True
 
 
+_GROUPS = (bochner.kernels, bochner.maps, bochner.couplings)
+_COMPOSITIONS = [
+    {"kernel": kernel, "map": map, "coupling": coupling}
+    for kernel, map, coupling in itertools.product(*([entry["name"] for entry in group()] for group in _GROUPS))
+    if _composes(kernel, map, coupling)
+]
+
+
+@pytest.fixture
+def compositions():
+    """Every kernel, map and coupling that compose."""
+    return _COMPOSITIONS
+
+
 def pytest_generate_tests(metafunc):
-    """The argument `words` runs over every kernel, map and coupling that compose."""
+    """The argument `words` runs over them, one test each."""
     if "words" in metafunc.fixturenames:
-        names = [[entry["name"] for entry in group()] for group in (bochner.kernels, bochner.maps, bochner.couplings)]
-        words = [dict(zip(("kernel", "map", "coupling"), each)) for each in itertools.product(*names) if _composes(*each)]
-        metafunc.parametrize("words", words, ids=lambda word: "-".join(word.values()))
+        metafunc.parametrize("words", _COMPOSITIONS, ids=lambda word: "-".join(word.values()))

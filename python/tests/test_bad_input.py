@@ -112,8 +112,8 @@ CASES = {
     "map far from all": (_features(map="zzzzzzzz"), ValueError, ["map", "zzzzzzzz", "trigonometric"]),
     "map empty": (_features(map=""), ValueError, ["map", "trigonometric"]),
     "kernel None": (_features(kernel=None), TypeError, ["kernel", "None"]),
-    "misfit": (_features(kernel="softmax", map="cosine", coupling="simplex", d=1), (ValueError, TypeError), []),
-    "unknown parameter": (_features(length_scale=2.0), TypeError, ["length_scale", "'lengthscale'", "coupling", "seed"]),
+    "misfit": (_features(1, coupling="simplex"), ValueError, ["simplex", "d"]),
+    "unknown parameter": (_features(length_scale=2.0), TypeError, ["length_scale", "'lengthscale'", "seed"]),
     "parameter of another map": (_features(rate=2.0), TypeError, ["rate", "known"]),
     # kernel_matrix
     "gram: columns differ": (_gram(X, np.ones((2, 4))), ValueError, ["3", "4"]),

@@ -13,16 +13,17 @@ SEEDS = 400
 PAIRS = 6
 X = np.random.default_rng(11).normal(scale=1.3, size=(2 * PAIRS, 3))
 GAMMA = 0.4
+SIGMA = np.sqrt(0.5 / GAMMA)
 SCALE = 1 / (3 * X.var())
 
 WAYS = {
-    "gamma": (dict(gamma=GAMMA), GAMMA),
-    "gamma-scale": (dict(gamma="scale"), SCALE),
-    "default": (dict(), SCALE),
-    "lengthscale": (dict(lengthscale=np.sqrt(0.5 / GAMMA)), GAMMA),
-    "lengthscale-scale": (dict(lengthscale="scale"), SCALE),
-    "lengthscale-gamma-none": (dict(lengthscale=np.sqrt(0.5 / GAMMA), gamma=None), GAMMA),
-    "lengthscale-vector": (dict(lengthscale=np.full(3, np.sqrt(0.5 / GAMMA))), GAMMA),
+    "gamma": ({"gamma": GAMMA}, GAMMA),
+    "gamma-scale": ({"gamma": "scale"}, SCALE),
+    "default": ({}, SCALE),
+    "lengthscale": ({"lengthscale": SIGMA}, GAMMA),
+    "lengthscale-scale": ({"lengthscale": "scale"}, SCALE),
+    "lengthscale-gamma-none": ({"lengthscale": SIGMA, "gamma": None}, GAMMA),
+    "lengthscale-vector": ({"lengthscale": np.full(3, SIGMA)}, GAMMA),
 }
 # Two-sided, a family error of 1e-6 over all comparisons of this file.
 THRESHOLD = student.isf(1e-6 / 2 / (PAIRS * (len(WAYS) + 2)), SEEDS - 1)
@@ -56,9 +57,8 @@ def test_unbiased_for_every_way_to_give_the_scale(way):
 
 
 def test_features_function():
-    sigma = np.sqrt(0.5 / GAMMA)
     estimates = np.array(
-        [_products(bochner.features(3, m=32, seed=seed, lengthscale=sigma).transform(X)) for seed in range(SEEDS)]
+        [_products(bochner.features(3, m=32, seed=seed, lengthscale=SIGMA).transform(X)) for seed in range(SEEDS)]
     )
     z = (estimates.mean(axis=0) - _exact(GAMMA)) / _error(estimates)
     assert np.abs(z).max() < THRESHOLD
@@ -67,8 +67,8 @@ def test_features_function():
 def test_predicted_error_is_the_observed_one():
     """theory_mse is bound to the right arguments: iid sines and cosines have the error (1 - k^2)^2 / (2 m)."""
     k = _exact(GAMMA)
-    words = dict(kernel="gaussian", map="trigonometric", coupling="iid", seed=0)
-    spec = _core.Spec(d=3, m=32, lengthscale=[np.sqrt(0.5 / GAMMA)], **words)
+    words = {"kernel": "gaussian", "map": "trigonometric", "coupling": "iid"}
+    spec = _core.Spec(d=3, m=32, seed=0, lengthscale=[SIGMA], **words)
     predicted = [_core.theory_mse(spec, X[i].tolist(), X[PAIRS + i].tolist()) for i in range(PAIRS)]
     assert np.allclose(predicted, (1 - k**2) ** 2 / 64, rtol=1e-12)
 

@@ -59,7 +59,9 @@ def test_odd_n_components_names_the_nearest_two(rows, count, near):
         RandomFeatures(n_components=count, map="trigonometric").fit(rows)
 
 
-@pytest.mark.parametrize(("count", "map"), [(1, "cosine"), (2, "trigonometric"), (7, "cosine"), (1024, "trigonometric")])
+@pytest.mark.parametrize(
+    ("count", "map"), [(1, "cosine"), (2, "trigonometric"), (7, "cosine"), (1024, "trigonometric")]
+)
 def test_auto_map_divides_n_components(rows, count, map):
     model = RandomFeatures(n_components=count).fit(rows)
     assert model.features_.spec["map"] == map
