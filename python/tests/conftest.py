@@ -2,6 +2,16 @@
 """What several tests share."""
 
 import itertools
+import os
+import sys
+from pathlib import Path
+
+# The installed package is tested. Run in the folder python/, `python -m pytest` would find the sources instead, which
+# lack the compiled part.
+_SOURCES = Path(__file__).resolve().parents[1]
+sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != _SOURCES]
+# One of scikit-learn's estimator checks runs only where scipy was told this before it is imported.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 import bochner
 import numpy as np

@@ -112,7 +112,7 @@ def test_transform_reads_rows_where_they_lie_also_in_cpp():
     """)
 
     def growth(order):
-        return float(subprocess.check_output([sys.executable, "-c", program, order]))
+        return float(subprocess.check_output([sys.executable, "-I", "-c", program, order]))
 
     assert growth("C") < 0.2
     assert growth("F") > 0.8

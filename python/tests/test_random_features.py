@@ -195,12 +195,12 @@ def test_grid_search_in_a_pipeline():
 
 def test_scikit_learn_is_loaded_by_first_use_only():
     program = "import sys, bochner; bochner.features(2); assert 'sklearn' not in sys.modules"
-    subprocess.run([sys.executable, "-c", program], check=True)
+    subprocess.run([sys.executable, "-I", "-c", program], check=True)
 
 
 def test_missing_scikit_learn_is_told():
     program = "import sys; sys.modules['sklearn'] = None; import bochner; bochner.RandomFeatures"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True)
     assert done.returncode == 1
     last = done.stderr.strip().splitlines()[-1]
     assert last == "ImportError: bochner.RandomFeatures needs scikit-learn: pip install 'bochner[sklearn]'"
