@@ -5,7 +5,6 @@ import concurrent.futures
 import hashlib
 import multiprocessing
 import os
-import pickle
 import select
 import signal
 import threading
@@ -117,15 +116,11 @@ def test_fork_after_use(threads):
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 @pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_process_pools(method, threads):
+def test_process_pools(rows, method, threads):
     threads(2)
     features = bochner.features(5, m=64)
-    expected = _digest(features)
+    expected = features.transform(rows).tobytes()
     context = multiprocessing.get_context(method)
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
-        jobs = [pool.submit(_remote, pickle.dumps(features)) for _ in range(4)]
-        assert {job.result(timeout=120) for job in jobs} == {expected}
-
-
-def _remote(data):
-    return _digest(pickle.loads(data))
+        jobs = [pool.submit(features.transform, rows) for _ in range(4)]
+        assert {job.result(timeout=120).tobytes() for job in jobs} == {expected}
