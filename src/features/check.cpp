@@ -18,14 +18,15 @@ constexpr T kLargest = std::is_same_v<T, float> ? T(1e18) : T(1e150);
 
 /// Finds the entry that made the norm of a row non-finite; returns if all are in range (the norm alone overflowed).
 template <class T>
-void refuse_entry(std::span<const T> x, std::span<const T> scaled, std::size_t row) {
+void refuse_entry(std::span<const T> x, std::span<const T> scaled, std::size_t row, std::string_view name) {
   for (std::size_t j = 0; j < x.size(); ++j) {
     if (!std::isfinite(x[j]))
-      throw std::invalid_argument(fmt::format("X has {} at row {}, column {}; expected a finite number", x[j], row, j));
+      throw std::invalid_argument(
+          fmt::format("{} has {} at row {}, column {}; expected a finite number", name, x[j], row, j));
     if (!(std::abs(scaled[j]) <= kLargest<T>))
       throw std::invalid_argument(
-          fmt::format("X has {} at row {}, column {}; expected |x| <= {} times the lengthscale in {}", x[j], row, j,
-                      kLargest<T>, std::is_same_v<T, float> ? "float32" : "float64"));
+          fmt::format("{} has {} at row {}, column {}; expected |x| <= {} times the lengthscale in {}", name, x[j], row,
+                      j, kLargest<T>, std::is_same_v<T, float> ? "float32" : "float64"));
   }
 }
 
@@ -46,18 +47,18 @@ std::vector<double> inverse_lengthscale(std::span<const double> lengthscale, std
 
 template <class T>
 void scale_rows(MatrixView<const T> X, std::span<const T> inverse, std::size_t first_row, MatrixView<T> Y,
-                std::span<T> norms) {
+                std::span<T> norms, std::string_view name) {
   // |y| <= sqrt(norm), so a norm up to kLargest^2 proves every entry in range.
   constexpr T kSafe = kLargest<T> * kLargest<T>;
   for (std::size_t i = 0; i < X.rows(); ++i) {
     norms[i] = simd::scale_row<T>(X.row(i), inverse, Y.row(i));
-    if (!(norms[i] <= kSafe)) refuse_entry<T>(X.row(i), Y.row(i), first_row + i);
+    if (!(norms[i] <= kSafe)) refuse_entry<T>(X.row(i), Y.row(i), first_row + i, name);
   }
 }
 
 template void scale_rows(MatrixView<const float>, std::span<const float>, std::size_t, MatrixView<float>,
-                         std::span<float>);
+                         std::span<float>, std::string_view);
 template void scale_rows(MatrixView<const double>, std::span<const double>, std::size_t, MatrixView<double>,
-                         std::span<double>);
+                         std::span<double>, std::string_view);
 
 }  // namespace bochner

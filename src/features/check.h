@@ -3,21 +3,22 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "bochner/matrix_view.h"
 
 namespace bochner {
 
-/// 1 / lengthscale, one number or one per coordinate. Throws std::invalid_argument unless there are 1 or d numbers, each
-/// finite and > 0.
+/// 1 / lengthscale, one number or one per coordinate. Throws std::invalid_argument unless there are 1 or d numbers,
+/// each finite and > 0.
 std::vector<double> inverse_lengthscale(std::span<const double> lengthscale, std::size_t d);
 
-/// Y = X inverse row by row, with the squared norms of the results. Throws std::invalid_argument naming row (counted from
-/// `first_row`) and column of the first entry that is not finite, or so large that a norm or projection could overflow:
-/// |x / lengthscale| > 1e18 in float, 1e150 in double.
+/// Y = X inverse row by row, with the squared norms of the results. Throws std::invalid_argument naming the argument
+/// (`name`), row (counted from `first_row`) and column of the first entry that is not finite, or so large that a norm
+/// or projection could overflow: |x / lengthscale| > 1e18 in float, 1e150 in double.
 template <class T>
 void scale_rows(MatrixView<const T> X, std::span<const T> inverse, std::size_t first_row, MatrixView<T> Y,
-                std::span<T> norms);
+                std::span<T> norms, std::string_view name = "X");
 
 }  // namespace bochner

@@ -17,13 +17,13 @@ constexpr std::size_t kRowsPerBlock = 64;
 
 /// Rows in double and in units of the lengthscale.
 template <class T>
-Matrix<double> unit_rows(MatrixView<const T> X, const std::vector<double>& inverse) {
+Matrix<double> unit_rows(MatrixView<const T> X, const std::vector<double>& inverse, std::string_view name) {
   Matrix<double> copy(X.rows(), X.cols());
   for (std::size_t i = 0; i < X.rows(); ++i)
     for (std::size_t j = 0; j < X.cols(); ++j) copy(i, j) = static_cast<double>(X(i, j));
   Matrix<double> scaled(X.rows(), X.cols());
   std::vector<double> norms(X.rows());
-  scale_rows<double>(copy.view(), inverse, 0, scaled.view(), norms);
+  scale_rows<double>(copy.view(), inverse, 0, scaled.view(), norms, name);
   return scaled;
 }
 
@@ -37,8 +37,8 @@ Matrix<T> kernel_matrix(MatrixView<const T> X, MatrixView<const T> Y, std::strin
   if (Y.cols() != X.cols())
     refuse("Y", fmt::format("{} x {}", Y.rows(), Y.cols()), fmt::format("n x {}, as X", X.cols()));
   const std::vector<double> inverse = inverse_lengthscale(lengthscale, X.cols());
-  const Matrix<double> queries = unit_rows(X, inverse);
-  const Matrix<double> keys = unit_rows(Y, inverse);
+  const Matrix<double> queries = unit_rows(X, inverse, "X");
+  const Matrix<double> keys = unit_rows(Y, inverse, "Y");
   Matrix<T> K(X.rows(), Y.rows());
   parallel_for(X.rows(), kRowsPerBlock, [&](std::size_t first, std::size_t last) {
     Matrix<double> block(last - first, Y.rows());

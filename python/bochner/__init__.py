@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random features: a kernel as an inner product of short random vectors.
+
+    k(x, y) ~ phi(x) . phi(y)        phi(x) = f(W x)        W ~ coupling(law)
+
+>>> import bochner
+>>> import numpy as np
+>>> X = np.random.default_rng(0).normal(size=(100, 3))
+>>> Z = bochner.features(3, m=4096).transform(X)
+>>> bool(abs(Z @ Z.T - bochner.kernel_matrix(X)).max() < 0.1)
+True
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from bochner._core import stream_version
+from bochner._core import version as __version__
+from bochner._features import Features, features
+from bochner._kernel_matrix import kernel_matrix
+from bochner._registry import couplings, kernels, maps
+from bochner._threads import num_threads, set_num_threads
+
+if TYPE_CHECKING:
+    from bochner._random_features import RandomFeatures
+
+__all__ = [
+    "Features",
+    "RandomFeatures",
+    "__version__",
+    "couplings",
+    "features",
+    "kernel_matrix",
+    "kernels",
+    "maps",
+    "num_threads",
+    "set_num_threads",
+    "stream_version",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # scikit-learn takes about a second to import and is optional: it is loaded by the first use of what needs it.
+    if name != "RandomFeatures":
+        raise AttributeError(f"module 'bochner' has no attribute {name!r}")
+    try:
+        from bochner._random_features import RandomFeatures
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] != "sklearn":
+            raise
+        raise ImportError("bochner.RandomFeatures needs scikit-learn: pip install 'bochner[sklearn]'") from missing
+    globals()[name] = RandomFeatures
+    return RandomFeatures
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Types of arguments. What values are allowed is decided by the C++ library."""
+
+import difflib
+import operator
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+def as_count(value: Any, name: str, least: int = 1) -> int:
+    """A whole number that fits 64 bits; a float or a bool is refused, not rounded."""
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {value!r}; expected a whole number")
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}; expected a whole number") from None
+    if not least <= number < 2**64:
+        raise ValueError(f"{name} is {number}; expected a whole number from {least} to 2**64 - 1")
+    return number
+
+
+def as_name(value: Any, name: str) -> str:
+    """A registered name or alias."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {value!r}; expected a name (a string)")
+    return value
+
+
+def as_lengthscale(value: npt.ArrayLike) -> list[float]:
+    """sigma as a list: one number, or one per coordinate."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiu" or array.ndim > 1:
+        raise ValueError(f"lengthscale is {value!r}; expected a number > 0 or one per coordinate")
+    return [float(number) for number in np.atleast_1d(array)]
+
+
+def refuse_unknown(given: Mapping[str, Any], known: Iterable[str], function: str) -> None:
+    """Raises when keyword arguments are left over."""
+    names = sorted(known)
+    for name in given:
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise TypeError(f"unknown parameter {name!r} of {function}; {hint}known: {', '.join(names)}")

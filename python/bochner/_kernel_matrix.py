@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The exact kernel."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bochner import _core
+from bochner._arguments import as_lengthscale, as_name, refuse_unknown
+from bochner._arrays import as_matrix
+
+
+def kernel_matrix(
+    X: npt.ArrayLike,
+    Y: npt.ArrayLike | None = None,
+    kernel: str = "gaussian",
+    lengthscale: npt.ArrayLike = 1.0,
+    **params: Any,
+) -> npt.NDArray[Any]:
+    """The exact Gram matrix K[i, j] = k(x_i, y_j): what random features approximate.
+
+    ``gaussian``: exp(-|x - y|^2 / (2 sigma^2)); ``softmax``: exp(x . y / sigma^2); the others: :func:`kernels`.
+    Computed in float64 whatever the dtype; O(n n' d).
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+    Y : array of shape (n', d), default X
+    kernel : str
+    lengthscale : float or array of shape (d,)
+        sigma, > 0; a vector divides the coordinates.
+
+    Returns
+    -------
+    array of shape (n, n')
+        float32 when X and Y are float32, else float64.
+
+    Raises
+    ------
+    ValueError
+        For arrays that do not fit, entries that are not finite, an unknown kernel, a lengthscale that is not positive.
+
+    Examples
+    --------
+    >>> import bochner
+    >>> bochner.kernel_matrix([[0.0, 0.0], [3.0, 4.0]], lengthscale=5.0).round(4)
+    array([[1.    , 0.6065],
+           [0.6065, 1.    ]])
+    """
+    refuse_unknown(params, ("X", "Y", "kernel", "lengthscale"), "kernel_matrix")
+    left = as_matrix(X, "X")
+    right = left if Y is None else as_matrix(Y, "Y")
+    common = np.result_type(left, right)
+    return _core.kernel_matrix(
+        left.astype(common, copy=False),
+        right.astype(common, copy=False),
+        as_name(kernel, "kernel"),
+        as_lengthscale(lengthscale),
+    )

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The scikit-learn face of random features."""
+
+import math
+from collections.abc import Iterator
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bochner import _core
+from bochner._arguments import as_count, as_lengthscale, as_name
+from bochner._features import features
+
+_DTYPES = (np.float64, np.float32)
+
+
+class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Random features as a scikit-learn transformer, a drop-in replacement of ``RBFSampler``.
+
+    k(x, y) ~ phi(x) . phi(y). With the Gaussian kernel k(x, y) = exp(-gamma |x - y|^2) = exp(-|x - y|^2 / (2 sigma^2)):
+    a linear model on the transformed data is a kernel model at linear cost.
+
+    Parameters
+    ----------
+    kernel : str, default "gaussian"
+        One of :func:`bochner.kernels`.
+    map : str, default "auto"
+        One of :func:`bochner.maps`; "auto" is ``trigonometric`` or, when n_components is odd, ``cosine``.
+    coupling : str, default "orthogonal"
+        One of :func:`bochner.couplings`.
+    n_components : int, default 1024
+        Length of the feature vector; for an explicit map a multiple of its width (2 for ``trigonometric``).
+    gamma : float or "scale", default "scale"
+        1 / (2 sigma^2). "scale" is 1 / (d var(X)), as in scikit-learn; 1 when X is constant.
+    lengthscale : float, array of shape (d,) or "scale", default None
+        sigma, instead of gamma: with it gamma must be left at "scale" or be None. A vector divides the coordinates;
+        "scale" is the sigma of gamma="scale".
+    random_state : int, RandomState or None
+        An int is the seed of the features, from 0 to 2**64 - 1; from anything else a seed is drawn.
+
+    Attributes
+    ----------
+    features_ : bochner.Features
+        The features that were drawn.
+    m_ : int
+        Number of random directions: n_components divided by the map's width.
+    gamma_, lengthscale_ : float or array
+        The scale that is used, gamma_ = 1 / (2 lengthscale_^2).
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only when X had column names.
+
+    Examples
+    --------
+    >>> from bochner import RandomFeatures
+    >>> from sklearn.datasets import make_moons
+    >>> from sklearn.linear_model import RidgeClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> X, y = make_moons(500, noise=0.1, random_state=0)
+    >>> model = make_pipeline(RandomFeatures(n_components=256, random_state=0), RidgeClassifier())
+    >>> bool(model.fit(X, y).score(X, y) > 0.97)
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "gaussian",
+        map: str = "auto",
+        coupling: str = "orthogonal",
+        n_components: int = 1024,
+        gamma: float | str | None = "scale",
+        lengthscale: npt.ArrayLike | str | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.map = map
+        self.coupling = coupling
+        self.n_components = n_components
+        self.gamma = gamma
+        self.lengthscale = lengthscale
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> "RandomFeatures":
+        """Draws the features; from X come only the number of columns and a scale that is to be found from data.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+        y : ignored
+
+        Returns
+        -------
+        RandomFeatures
+            The object itself.
+
+        Examples
+        --------
+        >>> from bochner import RandomFeatures
+        >>> RandomFeatures(n_components=10, gamma=2.0).fit([[0.0], [1.0]]).m_
+        5
+        """
+        X = validate_data(self, X, dtype=_DTYPES)
+        gamma, sigma = self._scale(X)
+        map, m = self._map_and_directions()
+        self.features_ = features(
+            X.shape[1], kernel=self.kernel, map=map, coupling=self.coupling, m=m, seed=self._seed(), lengthscale=sigma
+        )
+        self.m_ = self.features_.m
+        self.gamma_ = gamma
+        self.lengthscale_ = sigma
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """phi of every row of X.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+
+        Returns
+        -------
+        array of shape (n, n_components)
+            float32 for float32 input, else float64; a data frame after ``set_output``.
+
+        Examples
+        --------
+        >>> from bochner import RandomFeatures
+        >>> RandomFeatures(n_components=10).fit_transform([[0.0], [1.0]]).shape
+        (2, 10)
+        """
+        check_is_fitted(self)
+        # The library itself refuses what is not finite, in the same pass over X, and names the row and the column.
+        X = validate_data(self, X, dtype=_DTYPES, reset=False, ensure_all_finite=False)
+        try:
+            return self.features_.transform(X)
+        except ValueError as refusal:
+            if np.isfinite(X).all():
+                raise
+            raise ValueError(f"Input X contains NaN or infinity: {refusal}") from None
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.features_.outputs
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _map_and_directions(self) -> tuple[str, int]:
+        count = as_count(self.n_components, "n_components")
+        name = as_name(self.map, "map")
+        if name == "auto":
+            name = "cosine" if count % 2 else "trigonometric"
+        width = _core.width(name)
+        if count % width:
+            below = max(count // width, 1) * width
+            raise ValueError(
+                f"n_components is {count}; expected a multiple of {width} for map {name!r}: {below} or {below + width}"
+            )
+        return name, count // width
+
+    def _seed(self) -> int:
+        if self.random_state is None or isinstance(self.random_state, np.random.RandomState):
+            return int(check_random_state(self.random_state).randint(0, 2**64, dtype=np.uint64))
+        return as_count(self.random_state, "random_state", least=0)
+
+    def _scale(self, X: npt.NDArray[Any]) -> tuple[Any, Any]:
+        """(gamma, sigma): numbers, or arrays for a vector of lengthscales."""
+        gamma, sigma = self.gamma, self.lengthscale
+        if sigma is not None and gamma is not None and not _is_scale(gamma):
+            raise ValueError(
+                f"gamma is {gamma!r} and lengthscale is {sigma!r}; expected only one of them: "
+                "gamma = 1 / (2 lengthscale^2)"
+            )
+        if isinstance(sigma, str) and not _is_scale(sigma):
+            raise ValueError(f"lengthscale is {sigma!r}; expected 'scale', a number > 0 or one per column")
+        if sigma is not None and not _is_scale(sigma):
+            numbers = np.array(as_lengthscale(sigma))
+            with np.errstate(all="ignore"):
+                inverse = 0.5 / numbers**2
+            return (inverse, numbers) if np.ndim(sigma) else (float(inverse[0]), float(numbers[0]))
+        gamma = _gamma("scale" if sigma is not None else gamma, X)
+        return gamma, math.sqrt(0.5 / gamma)
+
+
+def _is_scale(value: Any) -> bool:
+    return isinstance(value, str) and value == "scale"
+
+
+def _gamma(gamma: Any, X: npt.NDArray[Any]) -> float:
+    if _is_scale(gamma):
+        variance = _variance(X)
+        gamma = 1 / (X.shape[1] * variance) if variance > 0 else 1.0
+    elif isinstance(gamma, bool) or not isinstance(gamma, Real):
+        raise ValueError(f"gamma is {gamma!r}; expected 'scale' or a number > 0 (or give lengthscale)")
+    if not 0 < gamma < math.inf:
+        raise ValueError(f"gamma is {gamma}; expected a finite number > 0")
+    return float(gamma)
+
+
+def _variance(X: npt.NDArray[Any]) -> float:
+    """Variance of all entries, the same bits for any memory layout: two passes in float64 over blocks of rows, so that
+    X is never copied whole. Exactly 0 when X is constant, which a rounded mean would hide."""
+
+    def blocks() -> Iterator[npt.NDArray[np.float64]]:
+        for first in range(0, X.shape[0], 4096):
+            yield X[first : first + 4096].astype(np.float64, order="C")
+
+    if X.min() == X.max():
+        return 0.0
+    with np.errstate(over="ignore"):
+        mean = sum(rows.sum() for rows in blocks()) / X.size
+        return float(sum(np.square(rows - mean).sum() for rows in blocks()) / X.size)

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arrays.h"
+#include "bochner/bochner.h"
+
+namespace bochner::python {
+namespace {
+
+using namespace nb::literals;
+
+Side side_from_name(std::string_view name) {
+  if (name == "query") return Side::query;
+  if (name == "key") return Side::key;
+  throw std::invalid_argument("side is '" + std::string(name) + "'; expected 'query' or 'key'");
+}
+
+template <class T>
+void transform_into(const Features& features, const Array<const T>& X, const Array<T>& out, std::string_view side) {
+  const auto from = view(X);
+  const auto to = view(out);
+  const Side which = side_from_name(side);
+  nb::gil_scoped_release unlocked;
+  features.transform(from, to, which);
+}
+
+template <class T>
+Result<T> transform(const Features& features, const Array<const T>& X, std::string_view side) {
+  const auto from = view(X);
+  const Side which = side_from_name(side);
+  Matrix<T> Z;
+  {
+    nb::gil_scoped_release unlocked;
+    Z = Matrix<T>(from.rows(), features.outputs());
+    advise_huge_pages(Z.data(), Z.rows() * Z.cols() * sizeof(T));
+    features.transform(from, Z.view(), which);
+  }
+  return release(std::move(Z));
+}
+
+template <class T>
+Result<T> gram(const Array<const T>& X, const Array<const T>& Y, std::string_view kernel,
+               const std::vector<double>& lengthscale) {
+  const auto left = view(X);
+  const auto right = view(Y);
+  Matrix<T> K;
+  {
+    nb::gil_scoped_release unlocked;
+    K = kernel_matrix<T>(left, right, kernel, lengthscale);
+  }
+  return release(std::move(K));
+}
+
+using Line = std::map<std::string, std::string_view>;
+
+std::vector<Line> described(std::span<const Entry> entries) {
+  std::vector<Line> lines;
+  for (const Entry& entry : entries) {
+    lines.push_back({{"name", entry.name},
+                     {"aliases", entry.aliases},
+                     {"formula", entry.formula},
+                     {"summary", entry.summary},
+                     {"reference", entry.reference}});
+  }
+  return lines;
+}
+
+void bind_spec(nb::module_& module) {
+  nb::class_<Spec>(module, "Spec", "All that defines a random feature map.")
+      .def(
+          "__init__",
+          [](Spec* self, std::size_t d, std::string kernel, std::string map, std::string coupling, std::size_t m,
+             std::uint64_t seed, std::vector<double> lengthscale) {
+            new (self) Spec{.d = d,
+                            .kernel = std::move(kernel),
+                            .map = std::move(map),
+                            .coupling = std::move(coupling),
+                            .m = m,
+                            .seed = seed,
+                            .lengthscale = std::move(lengthscale)};
+          },
+          nb::kw_only(), "d"_a, "kernel"_a, "map"_a, "coupling"_a, "m"_a, "seed"_a, "lengthscale"_a)
+      .def_static("from_json", &spec_from_json, "text"_a)
+      .def("to_json", &to_json, "The spec and the stream version as one JSON object.");
+}
+
+void bind_features(nb::module_& module) {
+  // Arrays are taken as they are (noconvert): a silent copy is never made here.
+  nb::class_<Features>(module, "Features", "phi(x) = f(W x / lengthscale).")
+      .def(nb::new_([](const Spec& spec) {
+             nb::gil_scoped_release unlocked;
+             return make_features(spec);
+           }),
+           "spec"_a)
+      .def("transform", &transform<float>, "X"_a.noconvert(), "side"_a)
+      .def("transform", &transform<double>, "X"_a.noconvert(), "side"_a)
+      .def("transform_into", &transform_into<float>, "X"_a.noconvert(), "out"_a.noconvert(), "side"_a)
+      .def("transform_into", &transform_into<double>, "X"_a.noconvert(), "out"_a.noconvert(), "side"_a)
+      .def("directions", [](const Features& self) { return release(self.directions()); })
+      .def_prop_ro("outputs", &Features::outputs)
+      .def_prop_ro("symmetric", &Features::symmetric)
+      .def_prop_ro("d", &Features::d)
+      .def_prop_ro("m", &Features::m)
+      .def_prop_ro("spec", [](const Features& self) { return self.spec(); });
+}
+
+}  // namespace
+}  // namespace bochner::python
+
+NB_MODULE(_core, module) {
+  using namespace bochner;
+  using namespace nanobind::literals;
+  module.doc() = "The C++ library as it is; the package `bochner` is its public face.";
+  module.attr("version") = kVersion;
+  module.attr("stream_version") = kStreamVersion;
+  python::bind_spec(module);
+  python::bind_features(module);
+  module.def("kernel_matrix", &python::gram<float>, "X"_a.noconvert(), "Y"_a.noconvert(), "kernel"_a, "lengthscale"_a);
+  module.def("kernel_matrix", &python::gram<double>, "X"_a.noconvert(), "Y"_a.noconvert(), "kernel"_a, "lengthscale"_a);
+  module.def("kernels", [] { return python::described(kernels()); });
+  module.def("maps", [] { return python::described(maps()); });
+  module.def("couplings", [] { return python::described(couplings()); });
+  module.def("width", &width, "map"_a, "Number of real features per random direction.");
+  module.def("num_threads", &num_threads);
+  module.def(
+      "set_num_threads",
+      [](std::uint64_t threads) {
+        set_num_threads(static_cast<int>(std::min<std::uint64_t>(threads, std::numeric_limits<int>::max())));
+      },
+      "threads"_a);
+  module.def(
+      "theory_mse",
+      [](const Spec& spec, const std::vector<double>& x, const std::vector<double>& y) {
+        return theory::mse(spec, x, y);
+      },
+      "spec"_a, "x"_a, "y"_a, "E[(phi(x).phi(y) - k(x, y))^2] over the draw of W.");
+}

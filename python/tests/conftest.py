@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E402
+"""What several tests share."""
+
+import itertools
+import os
+import sys
+from pathlib import Path
+
+# The installed package is tested. Run in the folder python/, `python -m pytest` would find the sources instead, which
+# lack the compiled part.
+_SOURCES = Path(__file__).resolve().parents[1]
+sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != _SOURCES]
+# One of scikit-learn's estimator checks runs only where scipy was told this before it is imported.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
+import bochner
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def rows():
+    """Sixty-seven points in five dimensions: not a multiple of any block or lane width."""
+    return np.random.default_rng(7).normal(size=(67, 5))
+
+
+@pytest.fixture
+def threads():
+    """Lets a test change the number of threads."""
+    before = bochner.num_threads()
+    yield bochner.set_num_threads
+    bochner.set_num_threads(before)
+
+
+def _composes(kernel, map, coupling):
+    try:
+        bochner.features(5, kernel=kernel, map=map, coupling=coupling, m=1)
+    except ValueError:
+        return False
+    return True
+
+
+_GROUPS = (bochner.kernels, bochner.maps, bochner.couplings)
+_COMPOSITIONS = [
+    {"kernel": kernel, "map": map, "coupling": coupling}
+    for kernel, map, coupling in itertools.product(*([entry["name"] for entry in group()] for group in _GROUPS))
+    if _composes(kernel, map, coupling)
+]
+
+
+@pytest.fixture
+def compositions():
+    """Every kernel, map and coupling that compose."""
+    return _COMPOSITIONS
+
+
+def pytest_generate_tests(metafunc):
+    """The argument `words` runs over them, one test each."""
+    if "words" in metafunc.fixturenames:
+        metafunc.parametrize("words", _COMPOSITIONS, ids=lambda word: "-".join(word.values()))
