@@ -163,7 +163,7 @@ const Case kCases[] = {
     {"NpyShort", from("short.npy"), {"short.npy, byte 6"}},
     {"NpyWithNan", from("nan.npy"), {"nan.npy", "nan at row 2, column 0", "finite"}},
     {"Float32NpyWithInf", from("inf32.npy"), {"inf32.npy", "-inf at row 1, column 2", "finite"}},
-    {"InfFarDown", from("late.npy", {"--m", "1"}), {"late.npy", "inf at row 77777, column 1"}},
+    {"InfFarDown", from("late.npy", {"--m", "32"}), {"late.npy", "inf at row 77777, column 1"}},
     {"NumberBeyondTheMap", from("far.csv"), {"far.csv", "1e+200 at row 1, column 1"}},
     {"NumberBeyondFloat32", from("beyond.csv", {"--float32"}), {"1e+39 at row 1, column 0", "float32"}},
     {"RowTooLong", from("long.csv", {"--kernel", "softmax"}), {"long.csv", "row 2", "lengthscale"}},
