@@ -49,8 +49,12 @@ install_packages() {
   ((${#missing[@]})) && [[ -n ${missing[0]} ]] || return 0
   if ((EUID != 0)); then
     if ! sudo -n true 2>/dev/null && ! { [[ -t 0 ]] && command -v sudo >/dev/null; }; then
+      for entry in "${missing[@]}"; do
+        if [[ $entry != *\? ]] || available "${entry%\?}"; then wanted+=("$entry"); fi
+      done
+      ((${#wanted[@]})) || return 0
       echo "bootstrap: missing Debian packages. Run this, then the command again:" >&2
-      echo "  sudo apt-get install --no-install-recommends ${missing[*]%\?}" >&2
+      echo "  sudo apt-get install --no-install-recommends ${wanted[*]%\?}" >&2
       exit 2
     fi
     as_root=(sudo)
