@@ -13,7 +13,10 @@ namespace {
 std::unique_ptr<FeatureMap> make(double norm_exponent, std::size_t m, std::uint64_t seed) {
   const Stream stream(seed, Purpose::phases);
   std::vector<double> turns(m);
-  for (std::size_t i = 0; i < m; ++i) turns[i] = stream.uniform(i, 0);
+  for (std::size_t i = 0; i < m; ++i) {
+    const double u = stream.uniform(i, 0);
+    turns[i] = u < 0.5 ? u : u - 1;  // the same phase, nearer to 0: w.x + b is rounded up to four times finer
+  }
   return std::make_unique<ElementwiseMap>(ElementwiseMap::Parameters{.shape = simd::Shape::cosine,
                                                                      .scale = std::sqrt(2 / static_cast<double>(m)),
                                                                      .factor_exponent = norm_exponent,

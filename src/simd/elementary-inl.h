@@ -85,12 +85,14 @@ HWY_INLINE void sincos_turns(D d, V turns, V s, V& sine, V& cosine) {
   cosine = hn::NegMulAdd(twice, sn, s);
 }
 
-/// s cos(2 pi turns), as above.
+/// s cos(2 pi turns) = s sin(pi (1/2 - 2 |r|)), r as above: one polynomial whose error is relative, so that no phase is
+/// worse than another.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V cos_turns(D d, V turns, V s) {
+  using T = hn::TFromD<D>;
   const V r = hn::Sub(turns, hn::Round(turns));
-  const V sn = hn::Mul(r, polynomial(d, hn::Mul(r, r), Coefficients<hn::TFromD<D>>::sin_pi));
-  return hn::NegMulAdd(hn::Mul(sn, hn::Add(s, s)), sn, s);
+  const V a = hn::NegMulAdd(hn::Set(d, T(2)), hn::Abs(r), hn::Set(d, T(0.5)));
+  return hn::Mul(hn::Mul(s, a), polynomial(d, hn::Mul(a, a), Coefficients<T>::sin_pi));
 }
 
 /// 2^t, relative error <= 2 u for t in [-126, 128) ([-1022, 1024) in double), infinity above; below, the error is less

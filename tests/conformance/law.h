@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/math/distributions/normal.hpp>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bochner/features.h"
+#include "bochner/registry.h"
+#include "bochner/spec.h"
+
+namespace bochner::conformance {
+
+/// What a law is applied to: the library, the plain reference, or the reference with a bug planted.
+using Subject = std::function<std::unique_ptr<Features>(const Spec&)>;
+
+/// Names that compose.
+struct Combination {
+  std::string kernel;
+  std::string map;
+  std::string coupling;
+
+  Spec spec(std::size_t d, std::size_t m, std::uint64_t seed = 0) const {
+    return {.d = d, .kernel = kernel, .map = map, .coupling = coupling, .m = m, .seed = seed};
+  }
+  bool fits(std::size_t d) const { return misfit(kernel, map, coupling, d).empty(); }
+};
+
+/// All of the registry that composes in 2 dimensions and more: a new line of a .def file is here by itself.
+inline std::vector<Combination> combinations() {
+  std::vector<Combination> all;
+  for (const Entry& kernel : kernels())
+    for (const Entry& map : maps())
+      for (const Entry& coupling : couplings())
+        if (misfit(kernel.name, map.name, coupling.name, 2).empty())
+          all.push_back({std::string(kernel.name), std::string(map.name), std::string(coupling.name)});
+  return all;
+}
+
+/// One combination for each coupling: enough for what concerns W alone.
+inline std::vector<Combination> one_per_coupling() {
+  std::vector<Combination> chosen;
+  for (const Combination& candidate : combinations()) {
+    bool met = false;
+    for (const Combination& other : chosen) met = met || other.coupling == candidate.coupling;
+    if (!met) chosen.push_back(candidate);
+  }
+  return chosen;
+}
+
+/// The outcome of a law on one combination.
+struct Report {
+  std::size_t checks = 0;
+  std::vector<std::string> violations;
+
+  /// Counts a comparison; `describe` is called only if it failed.
+  template <class Describe>
+  void expect(bool holds, Describe&& describe) {
+    ++checks;
+    if (!holds) violations.push_back(std::forward<Describe>(describe)());
+  }
+};
+
+/// How much is drawn. The plain reference is slow, so it is held to the laws in low dimensions.
+enum class Effort { library, reference };
+
+struct Law {
+  std::string name;
+  bool of_coupling;  ///< concerns W alone
+  std::function<Report(const Subject&, const Combination&, Effort)> check;
+};
+
+/// Probability that right code fails a statistical law somewhere in all its comparisons; a comparison gets its share
+/// (Bonferroni), whatever is compared: thresholds are the same for the library, the reference and planted bugs.
+inline constexpr double kFamilyFailure = 1e-6;
+
+/// z with P(|N(0, 1)| > z) = p.
+inline double normal_threshold(double p) {
+  return boost::math::quantile(boost::math::complement(boost::math::normal(), p / 2));
+}
+
+}  // namespace bochner::conformance

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace bochner::reference {
+
+/// Defects met in random-feature software (or one slip away from it), each of which can be planted in the reference.
+/// The laws of tests/conformance must catch every one.
+enum class Bug {
+  none,
+  bandwidth_doubled,           ///< 2 sigma where sigma is meant
+  bandwidth_root_two,          ///< exp(-|z|^2 / sigma^2) for exp(-|z|^2 / (2 sigma^2))
+  lengthscale_of_first,        ///< one lengthscale for all coordinates
+  cosine_scale_two_over_root,  ///< 2 / sqrt(m) for sqrt(2 / m)
+  scale_missing,               ///< no 1 / sqrt(m)
+  paired_scale_of_single,      ///< 1 / sqrt(m) for 1 / sqrt(2 m)
+  qr_without_sign_fix,
+  norms_on_columns,      ///< Q diag(norms) for diag(norms) Q
+  norms_shared,          ///< one vector of norms for all blocks
+  norms_fixed,           ///< sqrt(d) for chi(d)
+  blocks_identical,      ///< every block draws the first one's directions
+  rows_independent,      ///< iid rows under the name of a block coupling
+  simplex_printed,       ///< sqrt(d + 1) for sqrt(d) + 1
+  simplex_rows_of_full,  ///< a partial block takes the first rows of the d-vertex simplex
+  norm_term_missing,     ///< no -|x|^2 in the exponent
+  norm_term_positive,    ///< +|x|^2
+  softmax_factor_missing,
+  phases_from_entries,  ///< phases made of the random words of W
+  phases_equal,         ///< one phase for all directions
+  phases_half,          ///< uniform on (0, pi)
+  phases_without_seed,
+  sides_differ,           ///< queries and keys have their own W
+  count_rounded_up,       ///< m raised to a multiple of 4
+  half_precision,         ///< projections accumulated with 11 bits
+  entries_uniform,        ///< uniform numbers of variance 1 for normal ones
+  counters_collide,       ///< entry (i, j) is drawn from counter i + j
+  rows_feel_their_batch,  ///< a row is shifted by the first entry of its batch
+  seed_truncated,         ///< only 32 bits of the seed are used
+};
+
+}  // namespace bochner::reference

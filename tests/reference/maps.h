@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bochner/matrix_view.h"
+#include "bochner/spec.h"
+#include "core/stream.h"
+#include "reference/bug.h"
+#include "reference/kernels.h"
+
+namespace bochner::reference {
+
+/// b_i of the cosine map in turns, (0, 1): the phase is 2 pi b_i.
+inline std::vector<double> turns(const Spec& spec, Bug bug = Bug::none) {
+  const Purpose purpose = bug == Bug::phases_from_entries ? Purpose::iid_entries : Purpose::phases;
+  const Stream stream(bug == Bug::phases_without_seed ? 0 : spec.seed, purpose);
+  std::vector<double> b(spec.m);
+  for (std::size_t i = 0; i < spec.m; ++i) {
+    b[i] = stream.uniform(bug == Bug::phases_equal ? 0 : i, 0);
+    if (bug == Bug::phases_half) b[i] /= 2;
+  }
+  return b;
+}
+
+/// To 11 significant bits.
+inline long double to_half(long double value) {
+  int exponent = 0;
+  const long double mantissa = std::frexp(value, &exponent);
+  return std::ldexp(std::round(std::ldexp(mantissa, 11)), exponent - 11);
+}
+
+/// What a map is made of for one row: u = x / lengthscale, |u|^2, and a of k(x, y) = kappa(x - y) e^{a(|x|^2 + |y|^2)}.
+struct Row {
+  std::vector<long double> u;
+  long double norm2 = 0;
+  double norm_exponent = 0;
+};
+
+inline Row scaled_row(const Spec& spec, std::span<const double> x, Bug bug = Bug::none) {
+  Row row;
+  for (std::size_t l = 0; l < x.size(); ++l) {
+    long double sigma = lengthscale_at(spec.lengthscale, bug == Bug::lengthscale_of_first ? 0 : l);
+    if (bug == Bug::bandwidth_doubled) sigma *= 2;
+    if (bug == Bug::bandwidth_root_two) sigma /= std::numbers::sqrt2_v<long double>;
+    row.u.push_back(x[l] / sigma);
+    row.norm2 += row.u[l] * row.u[l];
+  }
+  row.norm_exponent = spec.kernel == "softmax" && bug != Bug::softmax_factor_missing ? 0.5 : 0.0;
+  return row;
+}
+
+inline long double projection(std::span<const double> w, const Row& row, Bug bug = Bug::none) {
+  long double sum = 0;
+  for (std::size_t l = 0; l < w.size(); ++l) {
+    sum += w[l] * row.u[l];
+    if (bug == Bug::half_precision) sum = to_half(sum);
+  }
+  return sum;
+}
+
+/// The factor in front of f: 1/sqrt(m), sqrt(2/m) or 1/sqrt(2m).
+inline double feature_scale(const Spec& spec, Bug bug = Bug::none) {
+  const double m = static_cast<double>(spec.m);
+  if (bug == Bug::scale_missing) return 1;
+  if (spec.map == "cosine") return bug == Bug::cosine_scale_two_over_root ? 2 / std::sqrt(m) : std::sqrt(2 / m);
+  if (spec.map == "positive_paired" && bug != Bug::paired_scale_of_single) return 1 / std::sqrt(2 * m);
+  return 1 / std::sqrt(m);
+}
+
+/// The exponent's multiple of |x|^2 in the positive maps.
+inline double positive_norm_term(const Row& row, Bug bug) {
+  if (bug == Bug::norm_term_missing) return row.norm_exponent;
+  return row.norm_exponent + (bug == Bug::norm_term_positive ? 1 : -1);
+}
+
+inline bool knows_map(std::string_view map) {
+  return map == "trigonometric" || map == "cosine" || map == "positive" || map == "positive_paired";
+}
+
+/// phi(x) from an explicit W (m x d of the unit lengthscale) and, for the cosine map, explicit phases 2 pi b. In long
+/// double, then rounded.
+inline std::vector<double> features(const Spec& spec, MatrixView<const double> W, std::span<const double> b,
+                                    std::span<const double> x, Bug bug = Bug::none) {
+  constexpr long double kTwoPi = 2 * std::numbers::pi_v<long double>;
+  const Row row = scaled_row(spec, x, bug);
+  const long double scale = feature_scale(spec, bug);
+  const long double factor = std::exp(row.norm_exponent * row.norm2);
+  const long double shift = positive_norm_term(row, bug) * row.norm2;
+  std::vector<double> first, second;
+  for (std::size_t i = 0; i < W.rows(); ++i) {
+    const long double p = projection(W.row(i), row, bug);
+    if (spec.map == "trigonometric") {
+      first.push_back(static_cast<double>(scale * factor * std::sin(p)));
+      second.push_back(static_cast<double>(scale * factor * std::cos(p)));
+    } else if (spec.map == "cosine") {
+      first.push_back(static_cast<double>(scale * factor * std::cos(p + kTwoPi * b[i])));
+    } else if (spec.map == "positive") {
+      first.push_back(static_cast<double>(scale * std::exp(p + shift)));
+    } else if (spec.map == "positive_paired") {
+      first.push_back(static_cast<double>(scale * std::exp(p + shift)));
+      second.push_back(static_cast<double>(scale * std::exp(-p + shift)));
+    } else {
+      throw std::invalid_argument("no reference for map " + spec.map);
+    }
+  }
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+}  // namespace bochner::reference
