@@ -20,7 +20,7 @@ def blocks(markdown):
     """(language, body, expected output or None, line) of each runnable block."""
     matches = list(BLOCK.finditer(markdown))
     found = []
-    for match, following in zip(matches, [*matches[1:], None], strict=True):
+    for match, following in zip(matches, [*matches[1:], None]):
         if match["language"] not in SUFFIXES:
             continue
         is_output = (
