@@ -24,11 +24,18 @@ struct Table {
   std::vector<std::string> columns;  ///< header names; empty when the file has none
 };
 
-/// Reads a matrix of numbers by extension: .csv (optional header, RFC 4180 quotes) or .npy (1-2 dimensions, C order).
+/// Reads a matrix of numbers by extension: .csv (optional header, RFC 4180 quotes) or .npy (1-2 dimensions, C order,
+/// <f4 <f8 <i4 <i8; a vector of n numbers is n x 1, integers become the nearest double).
+/// The first line of a CSV file is its header when some cell of it is text, that is, does not begin like a number.
 BOCHNER_EXPORT Table read_table(const std::filesystem::path& file);
 
+/// Throws FileError where write_table(file, ...) is bound to fail: an unknown extension, a missing folder, or something
+/// that is not a file in its place. Lets a long computation fail before it starts. Writes nothing.
+BOCHNER_EXPORT void check_output(const std::filesystem::path& file);
+
 /// Writes by extension (.csv or .npy) under a temporary name in the same folder, flushed, then renamed: the named file is
-/// the old one or the new one, never a part. CSV numbers read back to the same bits.
+/// the old one or the new one, never a part. CSV numbers read back to the same bits (float: once rounded to float); CSV holds finite numbers only, and
+/// needs column names to hold no rows. NPY keeps no names.
 BOCHNER_EXPORT void write_table(const std::filesystem::path& file, const Table& table);
 
 }  // namespace bochner

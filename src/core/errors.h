@@ -2,17 +2,11 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 
+#include "bochner/refuse.h"
+
 namespace bochner {
-
-/// Throws std::invalid_argument: "<argument> is <value>; expected <allowed>".
-[[noreturn]] void refuse(std::string_view argument, std::string_view value, std::string_view allowed);
-
-/// Throws std::invalid_argument for an unknown name: "unknown map 'trigonometrc'; did you mean 'trigonometric'? known: ...".
-[[noreturn]] void refuse_name(std::string_view what, std::string_view name,
-                              std::span<const std::string_view> known);
 
 /// The known name at the smallest edit distance, or empty when none is near (distance > half its length).
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <system_error>
+
+#include "data/file_error.h"
+#include "data/input_file.h"
+
+namespace bochner::data {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
+fs::path resolve_link(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::is_symlink(file, ignored)) return file;
+  fs::path resolved = fs::weakly_canonical(file, ignored);
+  return ignored ? file : resolved;
+}
+
+/// The rename is in the page cache; this brings it to disk. Some file systems cannot, and a folder may be writable but
+/// not readable: the file is complete either way, so that is no error.
+void flush_folder(const fs::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+}  // namespace
+
+void check_target(const fs::path& target) {
+  const fs::path folder = folder_of(resolve_link(target));
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0)
+    fail(target, fmt::format("cannot be written: the folder {} does not exist", folder.string()));
+  if (!S_ISDIR(status.st_mode))
+    fail(target, fmt::format("cannot be written: {} is not a folder", folder.string()));
+  if (::stat(target.c_str(), &status) != 0) return;
+  if (const std::string_view kind = kind_of_non_file(status.st_mode); !kind.empty())
+    fail(target, fmt::format("cannot be written: it is {}", kind));
+}
+
+AtomicFile::AtomicFile(const fs::path& target) : named_(target), target_(resolve_link(target)) {
+  check_target(target);
+  open_temporary();
+  keep_mode();
+}
+
+AtomicFile::~AtomicFile() { discard(); }
+
+void AtomicFile::open_temporary() {
+  static std::atomic<unsigned> counter{0};
+  do {
+    temporary_ = folder_of(target_) / fmt::format(".bochner-{}-{}.tmp", ::getpid(), counter.fetch_add(1));
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (descriptor_ < 0 && errno == EEXIST);
+  if (descriptor_ < 0) fail_errno(named_, "cannot be written", errno);
+}
+
+/// A private file must not become public by being written again.
+void AtomicFile::keep_mode() {
+  struct stat old {};
+  if (::stat(target_.c_str(), &old) == 0) ::fchmod(descriptor_, old.st_mode & 0777);
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(descriptor_, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail_errno(named_, "cannot be written", errno);
+    bytes.remove_prefix(static_cast<std::size_t>(done));
+  }
+}
+
+void AtomicFile::commit() {
+  if (::fsync(descriptor_) != 0) fail_errno(named_, "cannot be flushed to disk", errno);
+  const int closed = ::close(descriptor_);
+  descriptor_ = -1;
+  if (closed != 0) fail_errno(named_, "cannot be closed", errno);
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_errno(named_, "cannot be replaced", errno);
+  temporary_.clear();
+  flush_folder(folder_of(target_));
+}
+
+void AtomicFile::discard() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+}  // namespace bochner::data

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/csv_cell.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+#include "data/file_error.h"
+
+namespace bochner::data {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool begins_like_number(std::string_view text) {
+  if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
+  if (!text.empty() && text[0] == '.') text.remove_prefix(1);
+  return !text.empty() && is_digit(text[0]);
+}
+
+/// Bytes of the UTF-8 sequence at the head of `text` (RFC 3629: shortest form, no surrogates, at most U+10FFFF), or 0.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) -> std::uint32_t {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
+  const std::uint32_t first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first < 0xE0) return continues(1) ? 2 : 0;
+  if ((first & 0xF0) == 0xE0) {
+    const std::uint32_t code = (first & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+    return continues(1) && continues(2) && code >= 0x800 && (code < 0xD800 || code > 0xDFFF) ? 3 : 0;
+  }
+  if (first >= 0xF0 && first < 0xF5) {
+    const std::uint32_t code = (first & 0x07) << 18 | (byte(1) & 0x3F) << 12;
+    return continues(1) && continues(2) && continues(3) && code >= 0x10000 && code <= 0x10FFFF ? 4 : 0;
+  }
+  return 0;
+}
+
+std::string_view hint(std::string_view text) {
+  if (text.find(';') != text.npos || text.find('\t') != text.npos) return " (cells are separated by commas)";
+  if (text.find(',') != text.npos) return " (the decimal mark is a point)";
+  if (text.find('x') != text.npos || text.find('X') != text.npos) return " (hexadecimal is not read)";
+  return "";
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+CellKind parse_number(std::string_view text, double& value) {
+  text = trimmed(text);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  const char* const end = text.data() + text.size();
+  double parsed = 0;
+  const auto [rest, error] = std::from_chars(text.data(), end, parsed);
+  if (rest != end || error == std::errc::invalid_argument) return CellKind::not_a_number;
+  if (error == std::errc::result_out_of_range) return CellKind::out_of_range;
+  if (!std::isfinite(parsed)) return CellKind::not_finite;
+  value = parsed;
+  return CellKind::finite;
+}
+
+bool is_name(std::string_view text) {
+  double ignored = 0;
+  text = trimmed(text);
+  return !text.empty() && !begins_like_number(text) && parse_number(text, ignored) == CellKind::not_a_number;
+}
+
+std::string refusal(std::string_view text, CellKind kind) {
+  text = trimmed(text);
+  if (text.empty()) return "the cell is empty; expected a number";
+  switch (kind) {
+    case CellKind::not_finite:
+      return fmt::format("{} is not finite; expected a finite number", shown(text));
+    case CellKind::out_of_range:
+      return fmt::format("{} is out of range; expected a number that a double can hold", shown(text));
+    default:
+      return fmt::format("{} is not a number{}", shown(text), hint(text));
+  }
+}
+
+bool valid_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+}  // namespace bochner::data

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace bochner::data {
+
+enum class CellKind { finite, not_finite, out_of_range, not_a_number };
+
+/// Reads a decimal number with a point, whatever the locale: an optional sign, digits, an optional exponent; blanks around
+/// it are skipped. `value` is set for CellKind::finite only. Numbers that round to infinity or, not being 0, to 0 are out
+/// of range.
+CellKind parse_number(std::string_view text, double& value);
+
+/// Whether a cell can only be a column name: it is not empty, is no spelling of nan or inf, and does not begin like a
+/// number. So a mistyped number in the first line is reported, not taken for a header.
+bool is_name(std::string_view text);
+
+/// Why a cell that is not a finite number is refused, as the end of a sentence: "'1;2' is not a number (...)".
+std::string refusal(std::string_view text, CellKind kind);
+
+std::string_view trimmed(std::string_view text);
+bool valid_utf8(std::string_view text);
+
+}  // namespace bochner::data

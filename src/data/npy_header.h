@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bochner::data {
+
+/// Magic, version and the length of the text header, of which version 1 writes 2 bytes and versions 2 and 3 write 4.
+inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
+inline constexpr std::size_t kNpyPreambleBytes = 10;
+
+/// The text header of an NPY file: a Python dictionary of exactly these three keys.
+struct NpyHeader {
+  std::string descr;
+  bool fortran_order = false;
+  std::vector<std::uint64_t> shape;
+};
+
+/// Parses the text header by its grammar; nothing of it is evaluated. `offset` is where it begins in the file, for the
+/// byte in the message. Refuses with FileError what is not literal, missing, double or more than the three keys.
+NpyHeader parse_npy_header(const std::filesystem::path& file, std::string_view text, std::size_t offset);
+
+/// Everything before the numbers, version 1.0, padded so that they begin at a multiple of 64 bytes.
+std::string format_npy_header(std::string_view descr, std::size_t rows, std::size_t cols);
+
+}  // namespace bochner::data
