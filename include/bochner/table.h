@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -29,9 +30,10 @@ struct Table {
 /// The first line of a CSV file is its header when some cell of it is text, that is, does not begin like a number.
 BOCHNER_EXPORT Table read_table(const std::filesystem::path& file);
 
-/// Throws FileError where write_table(file, ...) is bound to fail: an unknown extension, a missing folder, or something
-/// that is not a file in its place. Lets a long computation fail before it starts. Writes nothing.
-BOCHNER_EXPORT void check_output(const std::filesystem::path& file);
+/// Throws FileError where write_table of a table with that many columns is bound to fail: an unknown extension, a missing
+/// folder, something that is not a file in its place, or too many columns. Lets a long computation fail before it starts.
+/// Writes nothing.
+BOCHNER_EXPORT void check_output(const std::filesystem::path& file, std::size_t columns = 1);
 
 /// Writes by extension (.csv or .npy) under a temporary name in the same folder, flushed, then renamed: the named file is
 /// the old one or the new one, never a part. CSV numbers read back to the same bits (float: once rounded to float); CSV holds finite numbers only, and

@@ -44,8 +44,7 @@ void check_target(const fs::path& target) {
   struct stat status {};
   if (::stat(folder.c_str(), &status) != 0)
     fail(target, fmt::format("cannot be written: the folder {} does not exist", folder.string()));
-  if (!S_ISDIR(status.st_mode))
-    fail(target, fmt::format("cannot be written: {} is not a folder", folder.string()));
+  if (!S_ISDIR(status.st_mode)) fail(target, fmt::format("cannot be written: {} is not a folder", folder.string()));
   if (::stat(target.c_str(), &status) != 0) return;
   if (const std::string_view kind = kind_of_non_file(status.st_mode); !kind.empty())
     fail(target, fmt::format("cannot be written: it is {}", kind));

@@ -8,9 +8,9 @@ namespace bochner::data {
 
 enum class CellKind { finite, not_finite, out_of_range, not_a_number };
 
-/// Reads a decimal number with a point, whatever the locale: an optional sign, digits, an optional exponent; blanks around
-/// it are skipped. `value` is set for CellKind::finite only. Numbers that round to infinity or, not being 0, to 0 are out
-/// of range.
+/// Reads a decimal number with a point, whatever the locale: an optional sign, digits, an optional exponent; blanks
+/// around it are skipped. `value` is set for CellKind::finite only. Numbers that round to infinity or, not being 0, to
+/// 0 are out of range.
 CellKind parse_number(std::string_view text, double& value);
 
 /// Whether a cell can only be a column name: it is not empty, is no spelling of nan or inf, and does not begin like a

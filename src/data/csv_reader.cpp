@@ -41,7 +41,8 @@ class CsvReader {
     CsvCell cell;
     do {
       if (!scanner_.next(cell)) fail(file_.path(), "is empty; expected numbers separated by commas");
-      if (first_line_.empty() && is_blank(cell)) scanner_.fail_line("the line is empty; expected numbers or column names");
+      if (first_line_.empty() && is_blank(cell))
+        scanner_.fail_line("the line is empty; expected numbers or column names");
       if (scanner_.column() > kMaxColumns)
         scanner_.fail_line(fmt::format("more than {} columns; expected fewer", kMaxColumns));
       first_line_.emplace_back(cell.quoted ? cell.text : trimmed(cell.text));
@@ -63,8 +64,9 @@ class CsvReader {
     if (is_blank(cell)) return expect_end_of_file(scanner_.line());
     for (;;) {
       if (scanner_.column() > cols)
-        scanner_.fail_line(fmt::format("more than {}; expected as many as in line 1 (a comma at the end adds an empty cell)",
-                                       counted(cols, "cell")));
+        scanner_.fail_line(
+            fmt::format("more than {}; expected as many as in line 1 (a comma at the end adds an empty cell)",
+                        counted(cols, "cell")));
       push(cell);
       if (cell.ends_record) break;
       scanner_.next(cell);

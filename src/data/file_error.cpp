@@ -17,7 +17,8 @@ std::string shown(std::string_view text) {
     else
       out += c;
   }
-  return out + (text.size() > kShown ? "...'" : "'");
+  out += text.size() > kShown ? "...'" : "'";
+  return out;
 }
 
 std::string counted(std::size_t number, std::string_view thing) {

@@ -8,7 +8,8 @@
 
 namespace bochner::data {
 
-/// What a path holds when it is not a plain file ("a directory", "a pipe", ...); empty for a plain file. `mode` is st_mode.
+/// What a path holds when it is not a plain file ("a directory", "a pipe", ...); empty for a plain file. `mode` is
+/// st_mode.
 const char* kind_of_non_file(unsigned mode);
 
 /// A regular file opened for reading. Directories, pipes, sockets and devices are refused with FileError: their size is

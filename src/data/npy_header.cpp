@@ -126,9 +126,7 @@ class Parser {
     if (!accept(c)) fail_here(fmt::format("expected '{}' in the header", c));
   }
 
-  [[noreturn]] void fail_here(std::string_view sentence) const {
-    fail_byte(file_, offset_ + position_, sentence);
-  }
+  [[noreturn]] void fail_here(std::string_view sentence) const { fail_byte(file_, offset_ + position_, sentence); }
 
   const std::filesystem::path& file_;
   std::string_view text_;
@@ -145,8 +143,7 @@ NpyHeader parse_npy_header(const std::filesystem::path& file, std::string_view t
 }
 
 std::string format_npy_header(std::string_view descr, std::size_t rows, std::size_t cols) {
-  std::string text =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}", descr, rows, cols);
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}", descr, rows, cols);
   constexpr std::size_t kAlignment = 64;
   const std::size_t used = kNpyPreambleBytes + text.size() + 1;
   text.append((kAlignment - used % kAlignment) % kAlignment, ' ');

@@ -94,7 +94,8 @@ Shape check_shape(const InputFile& file, const NpyHeader& header) {
   if (header.fortran_order)
     fail(file.path(), "is in Fortran order; expected C order (save numpy.ascontiguousarray(X))");
   const Shape result{shape[0], shape.size() == 2 ? shape[1] : 1};
-  if (result.cols == 0) fail(file.path(), fmt::format("has shape ({}, 0), so no columns; expected at least 1", shape[0]));
+  if (result.cols == 0)
+    fail(file.path(), fmt::format("has shape ({}, 0), so no columns; expected at least 1", shape[0]));
   if (result.cols > kMaxColumns)
     fail(file.path(), fmt::format("has {} columns; expected at most {}", result.cols, kMaxColumns));
   return result;
@@ -105,8 +106,9 @@ void check_payload(const InputFile& file, Shape shape, std::size_t itemsize, std
   const std::uint64_t left = file.size() - payload;
   const std::uint64_t row_bytes = shape.cols * itemsize;
   if (shape.rows > left / row_bytes)
-    fail_byte(file.path(), payload, fmt::format("shape ({}, {}) of {} bytes each needs more than the {} left", shape.rows,
-                                                shape.cols, itemsize, counted(left, "byte")));
+    fail_byte(file.path(), payload,
+              fmt::format("shape ({}, {}) of {} bytes each needs more than the {} left", shape.rows, shape.cols,
+                          itemsize, counted(left, "byte")));
   const std::uint64_t used = shape.rows * row_bytes;
   if (used != left)
     fail_byte(file.path(), payload + used,

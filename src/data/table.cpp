@@ -41,10 +41,7 @@ const Format& format_of(const std::filesystem::path& file) {
                                      : fmt::format("unknown extension '{}'; expected {}", extension, known));
 }
 
-void check_columns(const Table& table) {
-  const std::size_t cols = std::visit([](const auto& values) { return values.cols(); }, table.values);
-  if (cols == 0 || cols > data::kMaxColumns)
-    refuse("the number of columns", std::to_string(cols), fmt::format("1 to {}", data::kMaxColumns));
+void check_names(const Table& table, std::size_t cols) {
   if (!table.columns.empty() && table.columns.size() != cols)
     refuse("the number of column names", std::to_string(table.columns.size()), fmt::format("0 or {}", cols));
 }
@@ -53,15 +50,18 @@ void check_columns(const Table& table) {
 
 Table read_table(const std::filesystem::path& file) { return format_of(file).read(file); }
 
-void check_output(const std::filesystem::path& file) {
+void check_output(const std::filesystem::path& file, std::size_t columns) {
   format_of(file);
+  if (columns == 0 || columns > data::kMaxColumns)
+    data::fail(file, fmt::format("cannot hold {} columns; expected 1 to {}", columns, data::kMaxColumns));
   data::check_target(file);
 }
 
 void write_table(const std::filesystem::path& file, const Table& table) {
-  const Format& format = format_of(file);
-  check_columns(table);
-  format.write(file, table);
+  const std::size_t cols = std::visit([](const auto& values) { return values.cols(); }, table.values);
+  check_output(file, cols);
+  check_names(table, cols);
+  format_of(file).write(file, table);
 }
 
 }  // namespace bochner

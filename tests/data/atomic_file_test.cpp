@@ -89,8 +89,8 @@ TEST(AtomicFile, FullDiskLeavesTheOldFile) {
 TEST(AtomicFile, MissingFolderIsNamed) {
   const TemporaryFolder folder;
   const Table table{Matrix<double>(1, 1, 1.0), {}};
-  for (const auto& act : {+[](const std::filesystem::path& file, const Table& t) { write_table(file, t); },
-                          +[](const std::filesystem::path& file, const Table&) { check_output(file); }})
+  for (const auto& act : {+[](const std::filesystem::path&file, const Table&t) { write_table(file, t); },
+                          +[](const std::filesystem::path&file, const Table&) { check_output(file); }})
     expect_file_error([&] { act(folder / "nowhere/x.npy", table); }, {"nowhere/x.npy", "folder", "does not exist"});
   EXPECT_TRUE(folder.names().empty());
 }

@@ -89,10 +89,19 @@ const BadCsv kBad[] = {
     {"BlankBeforeQuote", "1, \"2\"\n", {"line 1, column 2", "quote inside"}},
     {"NulByte", "1,2\n3,\0004\n"s, {"line 2, column 2", "NUL"}},
     {"NulByteInQuotes", "\"a\0b\"\n"s, {"line 1, column 1", "NUL"}},
-    {"Utf16LittleEndian", "\xff\xfe" "1\0,\0"s, {"UTF-16", "UTF-8"}},
-    {"Utf16BigEndian", "\xfe\xff\0" "1\0,"s, {"UTF-16", "UTF-8"}},
+    {"Utf16LittleEndian",
+     "\xff\xfe"
+     "1\0,\0"s,
+     {"UTF-16", "UTF-8"}},
+    {"Utf16BigEndian",
+     "\xfe\xff\0"
+     "1\0,"s,
+     {"UTF-16", "UTF-8"}},
     {"Utf16WithoutMark", "1\0,\0002\0\n\0"s, {"line 1, column 1", "NUL"}},
-    {"NotUtf8InHeader", "gr\xf6\xdf" "e,b\n1,2\n", {"line 1, column 1", "\\xf6", "UTF-8"}},
+    {"NotUtf8InHeader",
+     "gr\xf6\xdf"
+     "e,b\n1,2\n",
+     {"line 1, column 1", "\\xf6", "UTF-8"}},
     {"NotUtf8InCell", "1\n\xff\n", {"line 2, column 1", "'\\xff' is not a number"}},
     {"SurrogateInHeader", "\xed\xa0\x80,b\n", {"line 1, column 1", "UTF-8"}},
     {"OverlongInHeader", "\xc0\xaf,b\n", {"line 1, column 1", "UTF-8"}},
@@ -112,7 +121,8 @@ const BadCsv kBad[] = {
     {"LongQuotedCell", "\"" + std::string(100'000, 'a'), {"line 1, column 1", "4096 bytes", "quote not closed"}},
 };
 
-INSTANTIATE_TEST_SUITE_P(Cases, BadCsvTest, testing::ValuesIn(kBad), [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(Cases, BadCsvTest, testing::ValuesIn(kBad),
+                         [](const auto& tested) { return tested.param.name; });
 
 Table read_bytes(std::string_view bytes) {
   const TemporaryFolder folder;
@@ -127,9 +137,11 @@ void expect_values(const Table& table, std::size_t rows, std::size_t cols, const
 }
 
 TEST(CsvReader, ReadsEveryDialectItPromises) {
-  for (const std::string_view bytes : {
-           "1,2\n3,4\n", "1,2\n3,4", "1,2\r\n3,4\r\n", "1,2\r\n3,4\n", "1,2\n3,4\n\n\n", "1,2\n3,4\n \n",
-           "\xef\xbb\xbf" "1,2\n3,4\n", " 1 ,\t2\n3, 4 \n", "\"1\",2\n3,\"4\"\n", "+1,2.0\n3e0,0.4E1\n", "1.,2\n3,4\n"}) {
+  for (const std::string_view bytes :
+       {"1,2\n3,4\n", "1,2\n3,4", "1,2\r\n3,4\r\n", "1,2\r\n3,4\n", "1,2\n3,4\n\n\n", "1,2\n3,4\n \n",
+        "\xef\xbb\xbf"
+        "1,2\n3,4\n",
+        " 1 ,\t2\n3, 4 \n", "\"1\",2\n3,\"4\"\n", "+1,2.0\n3e0,0.4E1\n", "1.,2\n3,4\n"}) {
     SCOPED_TRACE(bytes);
     const Table table = read_bytes(bytes);
     expect_values(table, 2, 2, {1, 2, 3, 4});
@@ -142,11 +154,17 @@ TEST(CsvReader, TakesAFirstLineWithTextForTheHeader) {
   const std::pair<std::string_view, Names> cases[] = {
       {"a,b\n1,2\n", {"a", "b"}},
       {" a , b\n1,2\n", {"a", "b"}},
-      {"\xef\xbb\xbf" "a,b\n1,2\n", {"a", "b"}},
+      {"\xef\xbb\xbf"
+       "a,b\n1,2\n",
+       {"a", "b"}},
       {"\"a,1\",\"say \"\"b\"\"\"\n1,2\n", {"a,1", "say \"b\""}},
       {"\"a\r\nb\",c\r\n1,2\r\n", {"a\r\nb", "c"}},
       {"0,y\n1,2\n", {"0", "y"}},
-      {"gr\xc3\xb6\xc3\x9f" "e,\xf0\x9f\x99\x82\n1,2\n", {"gr\xc3\xb6\xc3\x9f" "e", "\xf0\x9f\x99\x82"}},
+      {"gr\xc3\xb6\xc3\x9f"
+       "e,\xf0\x9f\x99\x82\n1,2\n",
+       {"gr\xc3\xb6\xc3\x9f"
+        "e",
+        "\xf0\x9f\x99\x82"}},
   };
   for (const auto& [bytes, names] : cases) {
     SCOPED_TRACE(bytes);

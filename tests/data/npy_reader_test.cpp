@@ -137,7 +137,8 @@ const BadNpy kBad[] = {
     {"Float32PayloadOfFloat64Shape", npy("'<f8'", "(4, 4)", 64), {"more than the 64 bytes left"}},
 };
 
-INSTANTIATE_TEST_SUITE_P(Cases, BadNpyTest, testing::ValuesIn(kBad), [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(Cases, BadNpyTest, testing::ValuesIn(kBad),
+                         [](const auto& tested) { return tested.param.name; });
 
 TEST(NpyReader, ThirtyThreeDimensionsAreCounted) {
   std::string shape = "(";
@@ -190,14 +191,15 @@ TEST(NpyReader, ReadsEveryDtypeVersionAndSpelling) {
     check(with_text(header("'<i4'", "(2, 2)"), major) + bytes_of<std::int32_t>({1, -2, 3, 4}), 0.0);
     check(with_text(header("'<i8'", "(2, 2)"), major) + bytes_of<std::int64_t>({1, -2, 3, 4}), 0.0);
   }
-  for (const std::string_view text :
-       {"{\"shape\":(2,2),\"fortran_order\":False,\"descr\":\"<f8\"}", "{ 'shape' : ( 2 , 2 , ) , 'descr':'<f8', 'fortran_order':False}"})
+  for (const std::string_view text : {"{\"shape\":(2,2),\"fortran_order\":False,\"descr\":\"<f8\"}",
+                                      "{ 'shape' : ( 2 , 2 , ) , 'descr':'<f8', 'fortran_order':False}"})
     check(with_text(std::string(text)) + bytes_of<double>({1, -2, 3, 4}), 0.0);
 }
 
 TEST(NpyReader, AVectorIsOneColumn) {
   const TemporaryFolder folder;
-  const Table table = read_table(folder.write("x.npy", with_text(header("'<f8'", "(3,)")) + bytes_of<double>({1, 2, 3})));
+  const Table table =
+      read_table(folder.write("x.npy", with_text(header("'<f8'", "(3,)")) + bytes_of<double>({1, 2, 3})));
   EXPECT_EQ(std::get<Matrix<double>>(table.values).rows(), 3u);
   EXPECT_EQ(std::get<Matrix<double>>(table.values).cols(), 1u);
 }
@@ -219,7 +221,8 @@ TEST(NpyReader, NotFiniteNumbersAreReadAsTheyAre) {
   const TemporaryFolder folder;
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInf = std::numeric_limits<double>::infinity();
-  const Table table = read_table(folder.write("x.npy", with_text(header("'<f8'", "(1, 2)")) + bytes_of<double>({kNan, -kInf})));
+  const Table table =
+      read_table(folder.write("x.npy", with_text(header("'<f8'", "(1, 2)")) + bytes_of<double>({kNan, -kInf})));
   EXPECT_TRUE(std::isnan(std::get<Matrix<double>>(table.values)(0, 0)));
   EXPECT_EQ(std::get<Matrix<double>>(table.values)(0, 1), -kInf);
 }
@@ -244,8 +247,8 @@ TEST(NpyReader, EveryFlippedBitOfTheHeaderIsAnErrorOrHasTheSameShape) {
     const auto file = folder.write("x.npy", bent);
     try {
       const Table table = read_table(file);
-      const std::size_t bytes =
-          std::visit([]<class T>(const Matrix<T>& values) { return values.rows() * values.cols() * sizeof(T); }, table.values);
+      const std::size_t bytes = std::visit(
+          []<class T>(const Matrix<T>& values) { return values.rows() * values.cols() * sizeof(T); }, table.values);
       EXPECT_EQ(bytes, 48u) << "bit " << bit;
     } catch (const FileError&) {
     }

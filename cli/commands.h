@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <stdexcept>
+
+namespace bochner::cli {
+
+/// One function per command, in the file of its name: adds a subcommand whose callback does the work. It prints results
+/// to standard output and reports by exceptions: std::invalid_argument and FileError are the user's to mend (exit code
+/// 2), everything else is a failure (exit code 1).
+void add_list(CLI::App& app);
+void add_transform(CLI::App& app);
+
+/// The arguments were right and the work could not be done, e.g. the disk is full.
+class Failure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace bochner::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bochner/refuse.h"
+
+namespace bochner::cli {
+
+/// Numbers are read here, not by CLI11, so that a bad one is told in the words of the library. No locale, no blanks.
+
+/// A whole number >= 0 that T holds.
+template <class T>
+T parse_whole(std::string_view option, std::string_view text) {
+  T value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || rest != text.data() + text.size() || text.starts_with('-'))
+    refuse(option, fmt::format("'{}'", text), fmt::format("a whole number, at most {}", std::numeric_limits<T>::max()));
+  return value;
+}
+
+/// One number or several separated by commas.
+std::vector<double> parse_numbers(std::string_view option, std::string_view text);
+
+}  // namespace bochner::cli

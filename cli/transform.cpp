@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "bochner/features.h"
+#include "bochner/refuse.h"
+#include "bochner/registry.h"
+#include "bochner/table.h"
+#include "bochner/threads.h"
+#include "commands.h"
+#include "parse_number.h"
+#include "progress_bar.h"
+
+namespace bochner::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Word = std::optional<std::string>;
+
+/// The words of the command line, numbers as they were typed.
+struct Options {
+  std::string input, output;
+  Word kernel, map, coupling;
+  Word m, seed, lengthscale, threads;
+  std::string side = "query";
+  bool float32 = false;
+  bool json = false;
+};
+
+struct Result {
+  Spec spec;
+  std::size_t n = 0;
+  std::size_t outputs = 0;
+  const char* dtype = "";
+  double seconds = 0;  ///< of drawing W and of the transform, without files
+};
+
+/// Everything but d, which the input tells. What was not given keeps the default of Spec.
+Spec spec_of(const Options& options) {
+  Spec spec;
+  if (options.kernel) spec.kernel = *options.kernel;
+  if (options.map) spec.map = *options.map;
+  if (options.coupling) spec.coupling = *options.coupling;
+  if (options.m) spec.m = parse_whole<std::size_t>("--m", *options.m);
+  if (options.seed) spec.seed = parse_whole<std::uint64_t>("--seed", *options.seed);
+  if (options.lengthscale) spec.lengthscale = parse_numbers("--lengthscale", *options.lengthscale);
+  return spec;
+}
+
+Side side_of(const Options& options) {
+  if (options.side == "query") return Side::query;
+  if (options.side == "key") return Side::key;
+  refuse_name("side", options.side, std::array<std::string_view, 2>{"query", "key"});
+}
+
+std::size_t outputs_of(const Spec& spec) {
+  const std::size_t per_direction = width(spec.map);
+  const std::size_t most = std::numeric_limits<std::size_t>::max() / per_direction;
+  return std::clamp<std::size_t>(spec.m, 1, most) * per_direction;
+}
+
+void check_files(const Options& options, const Spec& spec) {
+  if (options.input.empty()) throw std::invalid_argument("no input file; see 'bochner transform --help'");
+  if (options.output.empty()) throw std::invalid_argument("no output file (--out); see 'bochner transform --help'");
+  check_output(options.output, outputs_of(spec));
+  std::error_code ignored;
+  if (fs::equivalent(options.input, options.output, ignored))
+    refuse("--out", fmt::format("'{}'", options.output), "another file than the input");
+}
+
+/// Blocks of rows short enough for a smooth progress bar; features do not depend on how rows are split.
+template <class T>
+void transform_rows(const Features& features, MatrixView<const T> X, MatrixView<T> Z, Side side) {
+  constexpr std::size_t kNumbersPerBlock = std::size_t{1} << 22;
+  const std::size_t block = std::max<std::size_t>(kNumbersPerBlock / features.outputs(), 192);
+  ProgressBar bar;
+  for (std::size_t first = 0; first < X.rows(); first += block) {
+    const std::size_t last = std::min(first + block, X.rows());
+    try {
+      features.transform(X.row_range(first, last), Z.row_range(first, last), side);
+    } catch (const std::invalid_argument&) {
+      features.transform(X, Z, side);  // names the row by its number in the whole
+      throw;
+    }
+    bar.show(static_cast<double>(last) / static_cast<double>(X.rows()), "transform");
+  }
+}
+
+template <class T>
+Table transform_table(const Features& features, const Options& options, const Matrix<T>& X) {
+  Matrix<T> Z(X.rows(), features.outputs());
+  try {
+    transform_rows<T>(features, X.view(), Z.view(), side_of(options));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", options.input, error.what()));
+  }
+  Table table{std::move(Z), {}};
+  for (std::size_t j = 0; j < features.outputs(); ++j) table.columns.push_back(fmt::format("phi{}", j));
+  return table;
+}
+
+Matrix<float> to_float32(const Options& options, const Matrix<double>& X) {
+  Matrix<float> out(X.rows(), X.cols());
+  for (std::size_t i = 0; i < X.rows(); ++i)
+    for (std::size_t j = 0; j < X.cols(); ++j) {
+      if (std::abs(X(i, j)) > std::numeric_limits<float>::max())
+        throw std::invalid_argument(fmt::format(
+            "{}: X has {} at row {}, column {}; expected a number that float32 holds", options.input, X(i, j), i, j));
+      out(i, j) = static_cast<float>(X(i, j));
+    }
+  return out;
+}
+
+void write_result(const Options& options, const Table& table) {
+  try {
+    write_table(options.output, table);
+  } catch (const FileError& error) {
+    throw Failure(error.what());  // the name was checked before; what is left is the disk
+  }
+}
+
+void print(const Options& options, const Result& result) {
+  if (!options.json) {
+    std::cout << fmt::format("{}: {} x {} {} in {:.3f} s\n", options.output, result.n, result.outputs, result.dtype,
+                             result.seconds);
+    return;
+  }
+  using nlohmann::ordered_json;
+  const ordered_json out = {{"spec", ordered_json::parse(to_json(result.spec))},
+                            {"n", result.n},
+                            {"d", result.spec.d},
+                            {"outputs", result.outputs},
+                            {"dtype", result.dtype},
+                            {"side", options.side},
+                            {"seconds", result.seconds},
+                            {"out", options.output}};
+  std::cout << out.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+}
+
+void run(const Options& options) {
+  Spec spec = spec_of(options);
+  side_of(options);
+  if (options.threads) set_num_threads(parse_whole<int>("--threads", *options.threads));
+  check_files(options, spec);
+
+  Table input = read_table(options.input);
+  if (const auto* X = std::get_if<Matrix<double>>(&input.values); X != nullptr && options.float32)
+    input.values = to_float32(options, *X);
+  spec.d = std::visit([](const auto& X) { return X.cols(); }, input.values);
+
+  const auto start = std::chrono::steady_clock::now();
+  const auto features = make_features(spec);
+  const Table table = std::visit([&](const auto& X) { return transform_table(*features, options, X); }, input.values);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+
+  write_result(options, table);
+  const std::size_t n = std::visit([](const auto& X) { return X.rows(); }, input.values);
+  const bool is_float = std::holds_alternative<Matrix<float>>(input.values);
+  print(options, {features->spec(), n, features->outputs(), is_float ? "float32" : "float64", elapsed.count()});
+}
+
+}  // namespace
+
+void add_transform(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  const Spec defaults;
+  CLI::App* command = app.add_subcommand("transform", "Map the rows of a file to random features");
+  const auto add = [&](const char* name, auto& value, const char* type, const std::string& text) {
+    command->add_option(name, value, text)->type_name(type);
+  };
+  add("input", options->input, "FILE", "CSV or NPY file, one row per point");
+  add("--out", options->output, "FILE", "CSV or NPY file to write");
+  add("--kernel", options->kernel, "NAME", fmt::format("kernel, see 'bochner list' [{}]", defaults.kernel));
+  add("--map", options->map, "NAME", fmt::format("map, see 'bochner list' [{}]", defaults.map));
+  add("--coupling", options->coupling, "NAME", fmt::format("coupling, see 'bochner list' [{}]", defaults.coupling));
+  add("--m", options->m, "NUMBER", fmt::format("number of random directions [{}]", defaults.m));
+  add("--seed", options->seed, "NUMBER", fmt::format("seed of every draw, 64 bits [{}]", defaults.seed));
+  add("--lengthscale", options->lengthscale, "NUMBERS",
+      fmt::format("one, or one per column separated by commas [{}]", defaults.lengthscale.front()));
+  add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");
+  add("--side", options->side, "NAME", "query or key [query]");
+  command->add_flag("--float32", options->float32,
+                    "compute and write float32 (an NPY file of float32 stays so anyway)");
+  command->add_flag("--json", options->json, "print what was done as JSON");
+  command->footer(
+      "Example:\n  printf '0.1,0.2\\n0.3,0.4\\n' > points.csv && bochner transform points.csv --out features.npy --m "
+      "64");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace bochner::cli
