@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "bochner/registry.h"
+#include "bochner/threads.h"
+#include "commands.h"
+#include "demo_pictures.h"
+#include "demo_report.h"
+#include "parse_number.h"
+#include "progress_bar.h"
+#include "text_file.h"
+
+namespace bochner::cli {
+namespace {
+
+struct Options {
+  std::string out = "bochner-demo";
+  std::string pictures;
+  std::string seed = "0";
+  bool json = false;
+};
+
+/// Shares of the running time of the studies, for the progress bar.
+constexpr double kGramShare = 0.1, kErrorShare = 0.5, kDistanceShare = 0.2, kRidgeShare = 0.2;
+
+DemoReport run_studies(std::uint64_t seed) {
+  ProgressBar bar;
+  double before = 0;
+  const auto stage = [&](double share, const char* what) -> Progress {
+    bar.show(before, what);
+    const double start = before;
+    before += share;
+    return [&bar, start, share, what](double done) { bar.show(start + share * done, what); };
+  };
+  DemoReport report;
+  report.seed = seed;
+  report.threads = num_threads();
+  report.gram = study_gram(seed, stage(kGramShare, "Gram matrices"));
+  report.errors = study_errors(seed, stage(kErrorShare, "error against m"));
+  report.distance =
+      study_distance({"trigonometric", "positive"}, seed, stage(kDistanceShare, "error against distance"));
+  report.ridge = study_ridge(seed, stage(kRidgeShare, "ridge regression"));
+  return report;
+}
+
+void print_tables(const DemoReport& report) {
+  for (const ReportTable& table : {gram_table(report), error_table(report), equal_outputs_table(report),
+                                   distance_table(report), ridge_table(report), sizes_table(report)})
+    std::cout << to_text(table) << "\n";
+}
+
+/// Single pictures for the documentation.
+void write_pictures(const std::filesystem::path& folder, std::uint64_t seed) {
+  make_folder(folder);
+  const auto write = [&](const std::string& name, const svg::Picture& picture) {
+    write_text(folder / (name + ".svg"), svg::standalone(svg::draw(picture)));
+  };
+  ProgressBar bar;
+  const ErrorStudy errors = study_errors(seed, [&](double done) { bar.show(done / 2, "error against m"); });
+  for (const std::string& kernel : kernels_of(errors))
+    for (const std::string& map : maps_of(errors, kernel))
+      write(fmt::format("error-{}-{}", kernel, map), errors_of_map(errors, kernel, map));
+  std::vector<std::string> names;
+  for (const Entry& map : maps()) names.emplace_back(map.name);
+  const DistanceStudy distance =
+      study_distance(names, seed, [&](double done) { bar.show(0.5 + done / 2, "error against distance"); });
+  for (const Entry& coupling : couplings()) {
+    const std::string name(coupling.name);
+    for (const std::string& kernel : kernels_of(errors))
+      write(fmt::format("error-{}-{}", kernel, name), errors_of_coupling(errors, kernel, name));
+    write(fmt::format("distance-{}", name), distance_of_coupling(distance, name));
+  }
+  write("distance", errors_by_distance(distance));
+  write("outputs", errors_by_outputs(errors));
+}
+
+void run(const Options& options) {
+  const auto seed = parse_whole<std::uint64_t>("--seed", options.seed);
+  if (!options.pictures.empty()) return write_pictures(options.pictures, seed);
+  make_folder(options.out);
+  const DemoReport report = run_studies(seed);
+  const auto page = std::filesystem::path(options.out) / "index.html";
+  write_text(page, demo_page(report));
+  if (options.json) {
+    std::cout << demo_json(report);
+    return;
+  }
+  print_tables(report);
+  std::cout << "The same with pictures: " << page.string() << "\n";
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("demo", "Show random features at work on embedded data, on a page with pictures");
+  command->add_option("--out", options->out, "folder of the page, made if missing")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "seed of data and draws")->type_name("NUMBER")->capture_default_str();
+  command->add_flag("--json", options->json, "print all numbers as JSON");
+  // For the maintainers of the documentation, hence not in the help.
+  command->add_option("--pictures", options->pictures, "write single pictures instead of the page")->group("");
+  command->footer("Example:\n  bochner demo --out bochner-demo");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace bochner::cli

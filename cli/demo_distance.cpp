@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "bochner/features.h"
+#include "bochner/registry.h"
+#include "bochner/theory.h"
+#include "demo_data.h"
+#include "demo_study.h"
+
+namespace bochner::cli {
+namespace {
+
+constexpr std::size_t kDimension = 64, kDirections = 64, kDraws = 1000, kCurve = 60;
+constexpr double kSumDistances[] = {0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1.05, 1.2, 1.35, 1.5};
+constexpr double kDifferenceDistances[] = {0.3, 0.6, 0.9, 1.2, 1.5, 1.8, 2.1, 2.4, 2.7, 3.0};
+
+std::vector<double> distances(const std::string& map) {
+  if (grows_with_sum(map)) return {std::begin(kSumDistances), std::end(kSumDistances)};
+  return {std::begin(kDifferenceDistances), std::end(kDifferenceDistances)};
+}
+
+/// Rows 2k and 2k+1 are a pair at distance k along one random direction: (u/2, u/2) has |x + y| = |u| and x - y = 0,
+/// (u/2, -u/2) the opposite.
+Matrix<double> pairs_at(const std::vector<double>& distances, bool sum, std::uint64_t seed) {
+  Generator generator(seed);
+  std::vector<double> direction(kDimension);
+  double square = 0;
+  for (double& value : direction) {
+    value = generator.normal();
+    square += value * value;
+  }
+  Matrix<double> X(2 * distances.size(), kDimension);
+  for (std::size_t k = 0; k < distances.size(); ++k)
+    for (std::size_t l = 0; l < kDimension; ++l) {
+      X(2 * k, l) = distances[k] / 2 * direction[l] / std::sqrt(square);
+      X(2 * k + 1, l) = sum ? X(2 * k, l) : -X(2 * k, l);
+    }
+  return X;
+}
+
+double kernel_value(double distance, bool sum) { return sum ? 1 : std::exp(-distance * distance / 2); }
+
+/// MSE of `spec` over that of the same map with independent directions, both in closed form.
+double predicted_ratio(Spec spec, std::span<const double> x, std::span<const double> y, double& independent) {
+  const double mine = theory::mse(spec, x, y);
+  spec.coupling = "iid";
+  independent = theory::mse(spec, x, y);
+  return mine / independent;
+}
+
+void measure(DistanceStudy::Mechanism& mechanism, Spec spec) {
+  const bool sum = grows_with_sum(mechanism.map);
+  const auto at = distances(mechanism.map);
+  const auto X = pairs_at(at, sum, spec.seed);
+  std::vector<std::vector<double>> errors(at.size());
+  const std::uint64_t first = spec.seed * kDraws;
+  for (std::size_t draw = 0; draw < kDraws; ++draw) {
+    spec.seed = first + draw;
+    const auto features = make_features(spec);
+    Matrix<double> Z(X.rows(), features->outputs());
+    features->transform(X, Z);
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      double estimate = 0;
+      for (std::size_t j = 0; j < Z.cols(); ++j) estimate += Z(2 * k, j) * Z(2 * k + 1, j);
+      errors[k].push_back(std::pow(estimate - kernel_value(at[k], sum), 2));
+    }
+  }
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    double independent = 0;
+    DistanceStudy::Point point;
+    point.distance = at[k];
+    point.predicted = predicted_ratio(spec, X.view().row(2 * k), X.view().row(2 * k + 1), independent);
+    const Measurement error = compare(errors[k], point.predicted * independent);
+    point.measured = error.measured * error.measured / independent;
+    point.standard_error = 2 * point.measured * error.standard_error / error.ratio;
+    mechanism.points.push_back(point);
+  }
+}
+
+void add_curve(DistanceStudy::Mechanism& mechanism, const Spec& spec) {
+  const bool sum = grows_with_sum(mechanism.map);
+  const double last = distances(mechanism.map).back();
+  for (std::size_t k = 1; k <= kCurve; ++k)
+    mechanism.curve_x.push_back(last * static_cast<double>(k) / static_cast<double>(kCurve));
+  const auto X = pairs_at(mechanism.curve_x, sum, spec.seed);
+  double independent = 0;
+  for (std::size_t k = 0; k < kCurve; ++k)
+    mechanism.curve_y.push_back(predicted_ratio(spec, X.view().row(2 * k), X.view().row(2 * k + 1), independent));
+}
+
+}  // namespace
+
+bool grows_with_sum(const std::string& map) { return map.starts_with("positive"); }
+
+DistanceStudy study_distance(const std::vector<std::string>& maps, std::uint64_t seed, const Progress& progress) {
+  DistanceStudy study;
+  study.d = kDimension;
+  study.m = kDirections;
+  study.draws = kDraws;
+  for (const std::string& map : maps)
+    for (const Entry& coupling : couplings())
+      if (misfit("gaussian", map, coupling.name, kDimension).empty())
+        study.mechanisms.push_back({map, std::string(coupling.name), {}, {}, {}});
+  std::size_t done = 0;
+  for (auto& mechanism : study.mechanisms) {
+    const Spec spec{kDimension, "gaussian", mechanism.map, mechanism.coupling, kDirections, seed, {1.0}};
+    measure(mechanism, spec);
+    add_curve(mechanism, spec);
+    progress(static_cast<double>(++done) / static_cast<double>(study.mechanisms.size()));
+  }
+  return study;
+}
+
+}  // namespace bochner::cli

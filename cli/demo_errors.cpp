@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "bochner/features.h"
+#include "bochner/kernel_matrix.h"
+#include "bochner/registry.h"
+#include "bochner/theory.h"
+#include "demo_data.h"
+#include "demo_study.h"
+
+namespace bochner::cli {
+namespace {
+
+constexpr std::size_t kPoints = 60, kPairs = 96, kDraws = 300;
+constexpr std::size_t kSizes[] = {4, 8, 16, 32, 64, 128, 256, 512};
+
+struct Pair {
+  std::size_t x, y;
+};
+
+/// The pairs on which every mechanism is measured: two different points each.
+std::vector<Pair> draw_pairs(std::uint64_t seed) {
+  Generator generator(seed);
+  std::vector<Pair> pairs;
+  while (pairs.size() < kPairs) {
+    const Pair pair{generator.below(kPoints), generator.below(kPoints)};
+    if (pair.x != pair.y) pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+double squared_error(const Matrix<double>& Z, const Matrix<double>& exact, const std::vector<Pair>& pairs) {
+  double sum = 0;
+  for (const Pair& pair : pairs) {
+    double estimate = 0;
+    for (std::size_t j = 0; j < Z.cols(); ++j) estimate += Z(pair.x, j) * Z(pair.y, j);
+    const double error = estimate - exact(pair.x, pair.y);
+    sum += error * error;
+  }
+  return sum / static_cast<double>(pairs.size());
+}
+
+ErrorStudy::Point measure(Spec spec, const Matrix<double>& X, const Matrix<double>& exact,
+                          const std::vector<Pair>& pairs) {
+  double predicted = 0;
+  for (const Pair& pair : pairs)
+    predicted += theory::mse(spec, X.view().row(pair.x), X.view().row(pair.y)) / static_cast<double>(pairs.size());
+  std::vector<double> errors;
+  std::size_t outputs = 0;
+  const std::uint64_t first = (spec.seed * 1024 + spec.m) * kDraws;  // other draws for each m: independent errors
+  for (std::size_t draw = 0; draw < kDraws; ++draw) {
+    spec.seed = first + draw;
+    const auto features = make_features(spec);
+    outputs = features->outputs();
+    Matrix<double> Z(X.rows(), outputs);
+    features->transform(X, Z);
+    errors.push_back(squared_error(Z, exact, pairs));
+  }
+  return {spec.m, outputs, compare(errors, predicted)};
+}
+
+/// Squares are pooled: their mean is unbiased, that of the roots is not.
+void pool(ErrorStudy::Mechanism& mechanism) {
+  double mean = 0, variance = 0;
+  const auto count = static_cast<double>(mechanism.points.size());
+  for (const auto& point : mechanism.points) {
+    mean += point.error.ratio * point.error.ratio / count;
+    variance += std::pow(2 * point.error.ratio * point.error.standard_error / count, 2);
+  }
+  mechanism.ratio = std::sqrt(mean);
+  mechanism.standard_error = 0.5 * std::sqrt(variance) / mechanism.ratio;
+}
+
+void describe(ErrorStudy& study, const Matrix<double>& X, const std::vector<Pair>& pairs) {
+  for (const Pair& pair : pairs)
+    for (std::size_t l = 0; l < X.cols(); ++l) {
+      study.sum_norm += std::pow((X(pair.x, l) + X(pair.y, l)) / study.lengthscale, 2);
+      study.difference_norm += std::pow((X(pair.x, l) - X(pair.y, l)) / study.lengthscale, 2);
+    }
+  study.sum_norm = std::sqrt(study.sum_norm / static_cast<double>(pairs.size()));
+  study.difference_norm = std::sqrt(study.difference_norm / static_cast<double>(pairs.size()));
+}
+
+std::vector<ErrorStudy::Mechanism> all_mechanisms(std::size_t d) {
+  std::vector<ErrorStudy::Mechanism> mechanisms;
+  for (const Entry& kernel : kernels())
+    for (const Entry& map : maps())
+      for (const Entry& coupling : couplings())
+        if (misfit(kernel.name, map.name, coupling.name, d).empty())
+          mechanisms.push_back({std::string(kernel.name), std::string(map.name), std::string(coupling.name), {}});
+  return mechanisms;
+}
+
+}  // namespace
+
+Measurement compare(const std::vector<double>& squared_errors, double predicted) {
+  const auto count = static_cast<double>(squared_errors.size());
+  double mean = 0, variance = 0;
+  for (const double value : squared_errors) mean += value / count;
+  for (const double value : squared_errors) variance += (value - mean) * (value - mean) / (count - 1);
+  Measurement result;
+  result.measured = std::sqrt(mean);
+  result.predicted = std::sqrt(predicted);
+  result.ratio = result.measured / result.predicted;
+  result.standard_error = 0.5 * result.ratio * std::sqrt(variance / count) / mean;
+  return result;
+}
+
+ErrorStudy study_errors(std::uint64_t seed, const Progress& progress) {
+  ErrorStudy study;
+  study.d = 3;
+  study.pairs = kPairs;
+  study.draws = kDraws;
+  study.lengthscale = 3;
+  const auto X = s_curve(kPoints, seed);
+  const auto pairs = draw_pairs(seed);
+  describe(study, X, pairs);
+  study.mechanisms = all_mechanisms(study.d);
+  std::size_t done = 0;
+  for (auto& mechanism : study.mechanisms) {
+    Spec spec{study.d, mechanism.kernel, mechanism.map, mechanism.coupling, 1, seed, {study.lengthscale}};
+    const auto exact = kernel_matrix<double>(X, X, spec.kernel, spec.lengthscale);
+    for (const std::size_t m : kSizes) {
+      spec.m = m;
+      mechanism.points.push_back(measure(spec, X, exact, pairs));
+    }
+    pool(mechanism);
+    progress(static_cast<double>(++done) / static_cast<double>(study.mechanisms.size()));
+  }
+  return study;
+}
+
+}  // namespace bochner::cli
