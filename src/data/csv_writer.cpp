@@ -23,7 +23,7 @@ constexpr std::size_t kNumberBytes = 32;
 
 std::to_chars_result format_number(char* first, char* last, double value) { return std::to_chars(first, last, value); }
 std::to_chars_result format_number(char* first, char* last, float value) {
-  return std::to_chars(first, last, value, std::chars_format::general, 8);
+  return std::to_chars(first, last, value, std::chars_format::general, 9);
 }
 
 bool is_plain(char c) {
