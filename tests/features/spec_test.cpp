@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bochner/spec.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bochner/features.h"
+#include "bochner/registry.h"
+#include "bochner/version.h"
+
+namespace bochner {
+namespace {
+
+std::string refusal(const std::string& text) {
+  try {
+    spec_from_json(text);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return {};
+}
+
+nlohmann::json good() { return nlohmann::json::parse(to_json(Spec{.d = 3})); }
+
+TEST(SpecJson, ComesBackAsItWas) {
+  const double third = 1.0 / 3;
+  const std::vector<Spec> specs = {
+      {.d = 1},
+      {.d = 7, .kernel = "softmax", .map = "cosine", .coupling = "iid", .m = 1, .seed = 12},
+      {.d = 3, .m = 1000, .seed = std::numeric_limits<std::uint64_t>::max(), .lengthscale = {0.1, third, 1e-300}},
+      {.d = 2, .seed = (std::uint64_t{1} << 53) + 1, .lengthscale = {std::numeric_limits<double>::max()}},
+      {.d = std::size_t{1} << 62, .lengthscale = {std::numeric_limits<double>::denorm_min()}},
+  };
+  for (const Spec& spec : specs) EXPECT_EQ(spec_from_json(to_json(spec)), spec) << to_json(spec);
+}
+
+TEST(SpecJson, OfEveryCombinationMakesTheSameFeatures) {
+  for (const Entry& kernel : kernels())
+    for (const Entry& map : maps())
+      for (const Entry& coupling : couplings()) {
+        if (!misfit(kernel.name, map.name, coupling.name, 3).empty()) continue;
+        const auto features = make_features({.d = 3,
+                                             .kernel = std::string(kernel.name),
+                                             .map = std::string(map.name),
+                                             .coupling = std::string(coupling.name),
+                                             .m = 4,
+                                             .seed = 9});
+        const auto again = make_features(spec_from_json(to_json(features->spec())));
+        const Matrix<double> a = features->directions(), b = again->directions();
+        for (std::size_t i = 0; i < 12; ++i) ASSERT_EQ(a.data()[i], b.data()[i]);
+        EXPECT_EQ(again->spec(), features->spec());
+      }
+}
+
+TEST(SpecJson, CarriesTheStreamVersion) {
+  EXPECT_EQ(good().at("stream_version").get<std::uint64_t>(), kStreamVersion);
+  nlohmann::json other = good();
+  other["stream_version"] = kStreamVersion + 1;
+  EXPECT_NE(refusal(other.dump()).find("'stream_version' is"), std::string::npos);
+}
+
+TEST(SpecJson, EveryKeyIsNeeded) {
+  const nlohmann::json whole = good();
+  for (const auto& [key, value] : whole.items()) {
+    nlohmann::json part = whole;
+    part.erase(key);
+    EXPECT_EQ(refusal(part.dump()), "spec: key '" + key + "' is missing");
+  }
+}
+
+TEST(SpecJson, UnknownKeysAreRefused) {
+  nlohmann::json extra = good();
+  extra["colour"] = "blue";
+  EXPECT_EQ(refusal(extra.dump()), "spec: unknown key 'colour'");
+}
+
+TEST(SpecJson, ValuesOfTheWrongKindAreRefused) {
+  const std::vector<std::pair<std::string, std::string>> bad = {{"d", "-1"},
+                                                                {"d", "2.5"},
+                                                                {"d", "\"3\""},
+                                                                {"d", "null"},
+                                                                {"d", "[3]"},
+                                                                {"m", "-4"},
+                                                                {"m", "1e3"},
+                                                                {"m", "true"},
+                                                                {"seed", "-1"},
+                                                                {"seed", "18446744073709551616"},
+                                                                {"seed", "0.5"},
+                                                                {"kernel", "3"},
+                                                                {"map", "null"},
+                                                                {"coupling", "[]"},
+                                                                {"lengthscale", "\"1\""},
+                                                                {"lengthscale", "{}"},
+                                                                {"lengthscale", "null"},
+                                                                {"lengthscale", "[1, \"2\"]"},
+                                                                {"lengthscale", "[[1]]"},
+                                                                {"stream_version", "\"1\""}};
+  for (const auto& [key, value] : bad) {
+    nlohmann::json object = good();
+    object[key] = nlohmann::json::parse(value);
+    const std::string sentence = refusal(object.dump());
+    EXPECT_NE(sentence.find("'" + key + "' is"), std::string::npos) << key << " = " << value << ": " << sentence;
+  }
+}
+
+TEST(SpecJson, WhatIsNoObjectIsRefused) {
+  const std::string whole = to_json(Spec{.d = 3});
+  const std::vector<std::string> bad = {"",
+                                        " ",
+                                        "null",
+                                        "3",
+                                        "[]",
+                                        "\"spec\"",
+                                        "{",
+                                        "{}x",
+                                        whole + "}",
+                                        whole + whole,
+                                        "{'d': 3}",
+                                        std::string("\0", 1),
+                                        "\xff\xfe",
+                                        "{\"d\": nan}",
+                                        "{\"lengthscale\": 1e400}"};
+  for (const std::string& text : bad) EXPECT_NE(refusal(text).find("spec: "), std::string::npos) << text;
+  for (std::size_t length = 0; length < whole.size(); ++length)
+    EXPECT_NE(refusal(whole.substr(0, length)), "") << "first " << length << " characters";
+}
+
+TEST(SpecJson, DeepNestingIsRefusedAtOnce) {
+  EXPECT_NE(refusal(std::string(1'000'000, '[')), "");
+  std::string nested = "{\"d\":";
+  for (int i = 0; i < 100000; ++i) nested += "{\"d\":";
+  EXPECT_NE(refusal(nested), "");
+}
+
+}  // namespace
+}  // namespace bochner

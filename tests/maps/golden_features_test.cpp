@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Known feature vectors of the maps, from explicit W and phases: no random generator is involved.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bochner/matrix.h"
+#include "bochner/spec.h"
+#include "kernels/kernel.h"
+#include "maps/feature_map.h"
+#include "reference/maps.h"
+#include "simd/project.h"
+#include "support/golden.h"
+
+namespace bochner {
+namespace {
+
+using testing::GoldenCase;
+
+template <class T>
+Matrix<T> matrix(const nlohmann::json& rows) {
+  Matrix<T> A(rows.size(), rows.at(0).size());
+  for (std::size_t i = 0; i < A.rows(); ++i)
+    for (std::size_t j = 0; j < A.cols(); ++j) A(i, j) = rows[i][j].get<T>();
+  return A;
+}
+
+std::string kernel_of(const GoldenCase& known) {
+  return known.args.at("kernel").get<std::string>() == "gauss" ? "gaussian" : "softmax";
+}
+
+const Map& map_named(std::string_view name) {
+  for (const Map* map : all_maps())
+    if (map->entry.name == name) return *map;
+  throw std::runtime_error("no map " + std::string(name));
+}
+
+double norm_exponent_of(std::string_view name) {
+  for (const Kernel* kernel : all_kernels())
+    if (kernel->entry().name == name) return kernel->norm_exponent();
+  throw std::runtime_error("no kernel " + std::string(name));
+}
+
+/// Phases of the case as fractions of a turn; none for maps without.
+template <class T>
+std::vector<T> turns_of(const GoldenCase& known) {
+  std::vector<T> turns;
+  if (known.args.contains("b"))
+    for (const double phase : known.args.at("b")) turns.push_back(static_cast<T>(phase / (2 * std::numbers::pi)));
+  return turns;
+}
+
+/// The map's finish on the projections X W', with the phases of the case in place of drawn ones.
+template <class T>
+Matrix<T> finished(const GoldenCase& known, const Map& map) {
+  const Matrix<T> X = matrix<T>(known.args.at("X"));
+  const Matrix<double> W = matrix<double>(known.args.at("W"));
+  std::vector<T> norms(X.rows(), T(0)), terms(X.rows());
+  for (std::size_t i = 0; i < X.rows(); ++i)
+    for (const T entry : X.view().row(i)) norms[i] += entry * entry;
+  const auto made = map.make(norm_exponent_of(kernel_of(known)), W.rows(), 0);
+  simd::Finish<T> finish = made->finish(std::span<const T>(norms), std::span<T>(terms));
+  const std::vector<T> turns = turns_of<T>(known);
+  if (!turns.empty()) finish.column_offset = turns.data();
+  Matrix<T> Z(X.rows(), map.width * W.rows());
+  simd::project<T>(simd::PackedRows<T>(W.view()), X.view(), finish, Z.view());
+  return Z;
+}
+
+struct Pairing {
+  const char* fn;   ///< in the file
+  const char* map;  ///< in the registry
+};
+
+class GoldenFeatures : public ::testing::TestWithParam<Pairing> {};
+
+TEST_P(GoldenFeatures, LibraryAgreesInDouble) {
+  BOCHNER_NEED_GOLDEN();
+  for (const GoldenCase& known : testing::golden_cases("features", GetParam().fn)) {
+    const Matrix<double> expected = matrix<double>(known.value);
+    const Matrix<double> Z = finished<double>(known, map_named(GetParam().map));
+    ASSERT_EQ(Z.cols(), expected.cols());
+    for (std::size_t i = 0; i < Z.rows(); ++i)
+      for (std::size_t j = 0; j < Z.cols(); ++j)
+        ASSERT_NEAR(Z(i, j), expected(i, j), 1e-13 * (1 + std::abs(expected(i, j)))) << i << ", " << j;
+  }
+}
+
+/// Projections are sums of at most 8 terms of size <= 4: an exponent or phase carries an error of at most 64 u.
+TEST_P(GoldenFeatures, LibraryAgreesInFloat) {
+  BOCHNER_NEED_GOLDEN();
+  for (const GoldenCase& known : testing::golden_cases("features", GetParam().fn)) {
+    const Matrix<double> expected = matrix<double>(known.value);
+    const Matrix<float> Z = finished<float>(known, map_named(GetParam().map));
+    for (std::size_t i = 0; i < Z.rows(); ++i)
+      for (std::size_t j = 0; j < Z.cols(); ++j)
+        ASSERT_NEAR(Z(i, j), expected(i, j), 64 * 0x1p-24 * (1 + std::abs(expected(i, j)))) << i << ", " << j;
+  }
+}
+
+TEST_P(GoldenFeatures, ReferenceAgrees) {
+  BOCHNER_NEED_GOLDEN();
+  for (const GoldenCase& known : testing::golden_cases("features", GetParam().fn)) {
+    const Matrix<double> X = matrix<double>(known.args.at("X"));
+    const Matrix<double> W = matrix<double>(known.args.at("W"));
+    const Matrix<double> expected = matrix<double>(known.value);
+    const Spec spec{.d = W.cols(), .kernel = kernel_of(known), .map = GetParam().map, .m = W.rows()};
+    for (std::size_t i = 0; i < X.rows(); ++i) {
+      const std::vector<double> phi = reference::features(spec, W.view(), turns_of<double>(known), X.view().row(i));
+      ASSERT_EQ(phi.size(), expected.cols());
+      for (std::size_t j = 0; j < phi.size(); ++j)
+        ASSERT_NEAR(phi[j], expected(i, j), 2e-15 * (1 + std::abs(expected(i, j)))) << i << ", " << j;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Maps, GoldenFeatures,
+                         ::testing::Values(Pairing{"rff_sincos", "trigonometric"}, Pairing{"rff_cosbias", "cosine"},
+                                           Pairing{"prf", "positive"}, Pairing{"prf_pp", "positive_paired"}),
+                         [](const auto& test) { return std::string(test.param.map); });
+
+}  // namespace
+}  // namespace bochner
