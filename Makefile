@@ -31,7 +31,7 @@ bootstrap-test:
 demo: bootstrap-demo  ## build the command line, run the main job on embedded data: build/demo/report.html
 	@test -f build/build.ninja || cmake --preset default -DBOCHNER_BUILD_TESTS=OFF $(CMAKE_FLAGS)
 	$(call compile,default,build,bin/bochner)
-	@build/bin/bochner demo
+	@build/bin/bochner demo --out build/demo
 
 build: bootstrap-test
 	@test ! -f build/build.ninja || grep -q BOCHNER_BUILD_TESTS:BOOL=ON build/CMakeCache.txt || \

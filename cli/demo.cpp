@@ -84,7 +84,7 @@ void run(const Options& options) {
   if (!options.pictures.empty()) return write_pictures(options.pictures, seed);
   make_folder(options.out);
   const DemoReport report = run_studies(seed);
-  const auto page = std::filesystem::path(options.out) / "index.html";
+  const auto page = std::filesystem::path(options.out) / "report.html";
   write_text(page, demo_page(report));
   if (options.json) {
     std::cout << demo_json(report);

@@ -69,7 +69,8 @@ Json to_json(const RidgeStudy& study) {
     rows.push_back({{"m", row.m},
                     {"outputs", row.outputs},
                     {"error", row.error},
-                    {"spread", row.spread},
+                    {"lower_quartile", row.lower_quartile},
+                    {"upper_quartile", row.upper_quartile},
                     {"seconds", row.seconds},
                     {"speedup", row.speedup}});
   Json sizes = Json::array();

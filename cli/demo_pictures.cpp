@@ -30,6 +30,12 @@ int place_of(const Mechanisms& mechanisms, const Name& name_of, const std::strin
 const auto map_name = [](const auto& mechanism) { return mechanism.map; };
 const auto coupling_name = [](const auto& mechanism) { return mechanism.coupling; };
 
+/// An error bar around the last point.
+void add_bar(Series& series, double half) {
+  series.low.push_back(series.y.back() - half);
+  series.high.push_back(series.y.back() + half);
+}
+
 /// The closed form as a line and the measurements as marks with error bars of two standard errors, under one name.
 void add_mechanism(Chart& chart, const ErrorStudy::Mechanism& mechanism, const std::string& name, int place,
                    bool by_outputs) {
@@ -41,7 +47,7 @@ void add_mechanism(Chart& chart, const ErrorStudy::Mechanism& mechanism, const s
     line.y.push_back(point.error.predicted);
     marks.x.push_back(x);
     marks.y.push_back(point.error.measured);
-    marks.bars.push_back(2 * point.error.standard_error * point.error.predicted);
+    add_bar(marks, 2 * point.error.standard_error * point.error.predicted);
   }
   chart.series.push_back(std::move(line));
   chart.series.push_back(std::move(marks));
@@ -81,7 +87,7 @@ void add_mechanism(Chart& chart, const DistanceStudy::Mechanism& mechanism, cons
   for (const auto& point : mechanism.points) {
     marks.x.push_back(point.distance);
     marks.y.push_back(point.measured);
-    marks.bars.push_back(2 * point.standard_error);
+    add_bar(marks, 2 * point.standard_error);
   }
   chart.series.push_back({name, mechanism.curve_x, mechanism.curve_y, place % kColours});
   chart.series.push_back(std::move(marks));
@@ -190,7 +196,8 @@ Picture ridge_costs(const RidgeStudy& study) {
       series->x.push_back(static_cast<double>(row.m));
     exact_error.y.push_back(study.exact_error);
     features_error.y.push_back(row.error);
-    features_error.bars.push_back(row.spread);
+    features_error.low.push_back(row.lower_quartile);
+    features_error.high.push_back(row.upper_quartile);
     exact_seconds.y.push_back(study.exact_seconds);
     features_seconds.y.push_back(row.seconds);
   }

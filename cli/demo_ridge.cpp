@@ -77,7 +77,8 @@ RidgeStudy::Row fit_features(RidgeStudy& study, const Regression& data, std::siz
   }
   std::sort(errors.begin(), errors.end());
   row.error = errors[kDraws / 2];
-  row.spread = (errors[kDraws * 3 / 4] - errors[kDraws / 4]) / 2;
+  row.lower_quartile = errors[kDraws / 4];
+  row.upper_quartile = errors[kDraws * 3 / 4];
   row.outputs = make_features(spec_of(study, m, seed))->outputs();
   row.seconds = median_seconds(7, [&] { by_features(spec_of(study, m, seed), data, test, study.alpha); });
   row.speedup = study.exact_seconds / row.seconds;

@@ -87,8 +87,8 @@ DistanceStudy study_distance(const std::vector<std::string>& maps, std::uint64_t
 struct RidgeStudy {
   struct Row {
     std::size_t m = 0, outputs = 0;
-    /// Root mean square distance from the truth over draws: the median and half the distance of the quartiles.
-    double error = 0, spread = 0;
+    /// Root mean square distance from the truth: median and quartiles over draws.
+    double error = 0, lower_quartile = 0, upper_quartile = 0;
     double seconds = 0, speedup = 0;
   };
   struct Size {

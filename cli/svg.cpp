@@ -80,9 +80,9 @@ void draw_series(const Series& series, const Frame& f, Output out) {
       fmt::format_to(out, "{}{:.1f} {:.1f}", i == 0 ? "M" : "L", f.x(series.x[i]), f.y(series.y[i]));
     fmt::format_to(out, "\"/>");
   }
-  for (std::size_t i = 0; i < series.bars.size(); ++i)
+  for (std::size_t i = 0; i < series.low.size(); ++i)
     fmt::format_to(out, "<path class=\"bar {}\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", colour, f.x(series.x[i]),
-                   f.y(series.y[i] - series.bars[i]), f.y(series.y[i] + series.bars[i]));
+                   f.y(series.low[i]), f.y(series.high[i]));
   for (std::size_t i = 0; i < series.x.size(); ++i)
     fmt::format_to(out, "{}", mark(series.mark, f.x(series.x[i]), f.y(series.y[i]), colour));
 }
@@ -133,10 +133,9 @@ std::vector<double> values_of(const Chart& chart, bool vertical) {
   for (const Series& series : chart.series) {
     const auto& source = vertical ? series.y : series.x;
     values.insert(values.end(), source.begin(), source.end());
-    for (std::size_t i = 0; vertical && i < series.bars.size(); ++i) {
-      values.push_back(series.y[i] - series.bars[i]);
-      values.push_back(series.y[i] + series.bars[i]);
-    }
+    if (!vertical) continue;
+    values.insert(values.end(), series.low.begin(), series.low.end());
+    values.insert(values.end(), series.high.begin(), series.high.end());
   }
   return values;
 }

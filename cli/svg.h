@@ -23,7 +23,7 @@ struct Series {
   int colour = 0;
   Mark mark = Mark::none;
   Line line = Line::solid;
-  std::vector<double> bars = {};  ///< half lengths of error bars
+  std::vector<double> low = {}, high = {};  ///< ends of error bars; empty: none
 };
 
 struct Axis {

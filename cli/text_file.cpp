@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
 #include <system_error>
 
@@ -13,9 +14,11 @@ namespace bochner::cli {
 
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
-  if (std::filesystem::is_directory(folder, error)) return;
-  std::filesystem::create_directory(folder, error);
-  if (error) throw FileError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  if (!std::filesystem::is_directory(folder, error)) std::filesystem::create_directory(folder, error);
+  if (error) throw FileError(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
+  if (access(folder.c_str(), W_OK) != 0)
+    throw FileError(fmt::format("cannot write into the folder '{}': {}", folder.string(),
+                                std::error_code(errno, std::system_category()).message()));
 }
 
 void write_text(const std::filesystem::path& file, const std::string& text) {
@@ -26,14 +29,14 @@ void write_text(const std::filesystem::path& file, const std::string& text) {
     out << text << std::flush;
     if (!out) {
       std::filesystem::remove(temporary, error);
-      throw FileError(fmt::format("cannot write {}: its folder is missing, not writable or full", file.string()));
+      throw FileError(fmt::format("cannot write '{}': its folder is missing, not writable or full", file.string()));
     }
   }
   std::filesystem::rename(temporary, file, error);
   if (!error) return;
   const std::string reason = error.message();
   std::filesystem::remove(temporary, error);
-  throw FileError(fmt::format("cannot write {}: {}", file.string(), reason));
+  throw FileError(fmt::format("cannot write '{}': {}", file.string(), reason));
 }
 
 }  // namespace bochner::cli

@@ -6,7 +6,7 @@
 
 namespace bochner::cli {
 
-/// Makes `folder` unless it exists; its parent must. Throws FileError.
+/// Makes `folder` unless it exists; its parent must. Throws FileError, also if files cannot be made in it.
 void make_folder(const std::filesystem::path& folder);
 /// Writes under a temporary name in the same folder, then renames: the named file is the old one or the new one.
 /// Throws FileError.

@@ -5,15 +5,24 @@ import struct
 import zlib
 
 
+def chunks_of(data):
+    """Name -> contents of the chunks, each proved by its checksum."""
+    if data[:8] != b"\x89PNG\r\n\x1a\n":
+        raise ValueError("not a PNG file")
+    chunks, at = {}, 8
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at : at + 8])
+        content = data[at + 8 : at + 8 + size]
+        if struct.unpack(">I", data[at + 8 + size : at + 12 + size])[0] != zlib.crc32(kind + content):
+            raise ValueError(f"chunk {kind} has a wrong checksum")
+        chunks[kind] = chunks.get(kind, b"") + content
+        at += 12 + size
+    return chunks
+
+
 class PngImage:
     def __init__(self, data):
-        if data[:8] != b"\x89PNG\r\n\x1a\n":
-            raise ValueError("not a PNG file")
-        chunks, at = {}, 8
-        while at < len(data):
-            size, kind = struct.unpack(">I4s", data[at : at + 8])
-            chunks[kind] = chunks.get(kind, b"") + data[at + 8 : at + 8 + size]
-            at += 12 + size
+        chunks = chunks_of(data)
         self.width, self.height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
         if depth != 8 or colour not in (2, 6) or interlaced:
             raise ValueError("expected 8-bit RGB or RGBA without interlace")
