@@ -15,7 +15,6 @@
 #include "conformance/law.h"
 #include "conformance/pairs.h"
 #include "core/parallel.h"
-#include "support/scale.h"
 #include "support/statistics.h"
 
 namespace bochner::conformance {
@@ -109,7 +108,7 @@ inline double chi_cdf(double norm, std::size_t d) {
 inline Report norms(const Subject& subject, const Combination& combination, Effort effort) {
   PValues p_values;
   for (const std::size_t d : direction_dimensions(effort)) {
-    const DirectionDraws draws = draw_directions(subject, combination, d, test::scaled(2000, 200));
+    const DirectionDraws draws = draw_directions(subject, combination, d, draws_of(2000, 200));
     const auto uniform_norm = [&](std::size_t i) {
       return draws.each(
           [&](const Matrix<double>& W) { return chi_cdf(std::sqrt(dot(W.view().row(i), W.view().row(i))), d) - 0.5; });
@@ -156,7 +155,7 @@ inline std::optional<Vector> pair_coordinates(const DirectionDraws& draws, doubl
 inline Report isotropy(const Subject& subject, const Combination& combination, Effort effort) {
   PValues p_values;
   for (const std::size_t d : direction_dimensions(effort)) {
-    const DirectionDraws draws = draw_directions(subject, combination, d, test::scaled(2000, 200));
+    const DirectionDraws draws = draw_directions(subject, combination, d, draws_of(2000, 200));
     const std::map<std::string, Vector> along = {
         {"e1", axis(d)}, {"(1,..,1)", diagonal(d)}, {"a generic direction", generic(d, 3)}};
     for (const auto& [name, u] : along) {

@@ -11,7 +11,6 @@
 #include "conformance/law.h"
 #include "conformance/pairs.h"
 #include "conformance/sampling.h"
-#include "support/scale.h"
 
 namespace bochner::conformance {
 
@@ -94,7 +93,7 @@ inline std::vector<Experiment> unbiased_experiments(const Combination& combinati
     for (const std::size_t m : {std::size_t{1}, size.d - 1, size.d, size.d + 1, 3 * size.d + 5}) {
       Spec spec = combination.spec(size.d, m, 1'000'000 * (experiments.size() + 1));
       spec.lengthscale = lengthscale_in_turn(experiments.size(), size.d);
-      experiments.push_back({spec, mild_pairs(spec, 0.6), test::scaled(size.draws, 200)});
+      experiments.push_back({spec, mild_pairs(spec, 0.6), draws_of(size.draws, 200)});
     }
   return experiments;
 }
@@ -104,12 +103,12 @@ inline std::vector<Experiment> unit_diagonal_experiments(const Combination& comb
     std::size_t d, draws;
   };
   const std::vector<Size> sizes = effort == Effort::library
-                                      ? std::vector<Size>{{4, 12000}, {8, 12000}, {16, 8000}, {64, 5000}}
-                                      : std::vector<Size>{{4, 12000}};
+                                      ? std::vector<Size>{{4, 8000}, {8, 6000}, {16, 4000}, {64, 3000}}
+                                      : std::vector<Size>{{4, 8000}};
   std::vector<Experiment> experiments;
   for (const Size& size : sizes) {
     const Spec spec = combination.spec(size.d, size.d, 1'000'000 * (100 + experiments.size()));
-    experiments.push_back({spec, unit_diagonal_pairs(spec), test::scaled(size.draws, 200)});
+    experiments.push_back({spec, unit_diagonal_pairs(spec), draws_of(size.draws, 200)});
   }
   return experiments;
 }
@@ -121,12 +120,12 @@ inline std::vector<Experiment> squared_error_experiments(const Combination& comb
   };
   const std::vector<Size> sizes = effort == Effort::library
                                       ? std::vector<Size>{{2, 2, 50000}, {3, 3, 50000}, {4, 11, 40000}, {8, 8, 30000}}
-                                      : std::vector<Size>{{3, 3, 10000}, {4, 11, 20000}};
+                                      : std::vector<Size>{{3, 3, 6000}, {4, 11, 15000}};
   std::vector<Experiment> experiments;
   for (const Size& size : sizes) {
     Spec spec = combination.spec(size.d, size.m, 1'000'000 * (200 + experiments.size()));
     spec.lengthscale = lengthscale_in_turn(experiments.size(), size.d);
-    experiments.push_back({spec, mild_pairs(spec, 0.5), test::scaled(size.draws, 1000)});
+    experiments.push_back({spec, mild_pairs(spec, 0.5), draws_of(size.draws, 1000)});
   }
   return experiments;
 }

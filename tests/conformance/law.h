@@ -3,6 +3,7 @@
 
 #include <boost/math/distributions/normal.hpp>
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 #include "bochner/features.h"
 #include "bochner/registry.h"
 #include "bochner/spec.h"
+#include "support/scale.h"
 
 namespace bochner::conformance {
 
@@ -74,6 +76,18 @@ struct Law {
   bool of_coupling;  ///< concerns W alone
   std::function<Report(const Subject&, const Combination&, Effort)> check;
 };
+
+/// Whether this run is for one instruction set of several (BOCHNER_FORCE_TARGET).
+inline bool target_is_forced() {
+  const char* target = std::getenv("BOCHNER_FORCE_TARGET");
+  return target != nullptr && *target != '\0';
+}
+
+/// Seeds for a statistical law that wants n. W has the same bits on every instruction set, so that large samples are
+/// taken on one of them and a tenth on the others.
+inline std::size_t draws_of(std::size_t n, std::size_t at_least) {
+  return test::scaled(target_is_forced() ? n / 10 : n, at_least);
+}
 
 /// Probability that right code fails a statistical law somewhere in all its comparisons; a comparison gets its share
 /// (Bonferroni), whatever is compared: thresholds are the same for the library, the reference and planted bugs.

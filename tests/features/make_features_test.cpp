@@ -36,8 +36,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr std::size_t kHuge = std::numeric_limits<std::size_t>::max();
 
-const std::vector<BadSpec>& bad_specs() {
-  static const std::vector<BadSpec> cases = {
+std::vector<BadSpec> bad_names_and_sizes() {
+  return {
       {"no_directions", [](Spec& s) { s.m = 0; }, {"m is 0", ">= 1"}},
       {"no_columns", [](Spec& s) { s.d = 0; }, {"d is 0", ">= 1"}},
       {"no_columns_by_default", [](Spec& s) { s = Spec{}; }, {"d is 0"}},
@@ -67,6 +67,11 @@ const std::vector<BadSpec>& bad_specs() {
       {"simplex_on_a_line",
        [](Spec& s) { s.d = 1, s.coupling = "simplex"; },
        {"coupling 'simplex' needs d >= 2", "d is 1", "orthogonal"}},
+  };
+}
+
+std::vector<BadSpec> bad_lengthscales() {
+  return {
       {"lengthscale_missing",
        [](Spec& s) { s.lengthscale = {}; },
        {"lengthscale is a list of 0 numbers", "3 coordinates"}},
@@ -98,7 +103,6 @@ const std::vector<BadSpec>& bad_specs() {
       {"lengthscale_minus_infinite", [](Spec& s) { s.lengthscale = {-kInf}; }, {"lengthscale is -inf"}},
       {"lengthscale_subnormal", [](Spec& s) { s.lengthscale = {5e-324}; }, {"lengthscale is 5e-324", "1e-307"}},
   };
-  return cases;
 }
 
 class Refusal : public ::testing::TestWithParam<BadSpec> {};
@@ -112,8 +116,10 @@ TEST_P(Refusal, NamesWhatIsWrong) {
   for (const std::string& part : GetParam().said) EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
 }
 
-INSTANTIATE_TEST_SUITE_P(MakeFeatures, Refusal, ::testing::ValuesIn(bad_specs()),
-                         [](const auto& test) { return test.param.name; });
+std::string name_of(const ::testing::TestParamInfo<BadSpec>& test) { return test.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(NamesAndSizes, Refusal, ::testing::ValuesIn(bad_names_and_sizes()), name_of);
+INSTANTIATE_TEST_SUITE_P(Lengthscales, Refusal, ::testing::ValuesIn(bad_lengthscales()), name_of);
 
 TEST(MakeFeatures, SmallestSizesWork) {
   for (const Entry& coupling : couplings())
