@@ -11,7 +11,7 @@ namespace bochner::cli {
 namespace {
 
 constexpr std::size_t kDimension = 64, kDirections = 64, kDraws = 1000, kCurve = 60;
-constexpr double kSumDistances[] = {0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1.05, 1.2, 1.35, 1.5};
+constexpr double kSumDistances[] = {0.12, 0.24, 0.36, 0.48, 0.6, 0.72, 0.84, 0.96, 1.08, 1.2};
 constexpr double kDifferenceDistances[] = {0.3, 0.6, 0.9, 1.2, 1.5, 1.8, 2.1, 2.4, 2.7, 3.0};
 
 std::vector<double> distances(const std::string& map) {

@@ -111,7 +111,7 @@ ErrorStudy study_errors(std::uint64_t seed, const Progress& progress) {
   study.d = 3;
   study.pairs = kPairs;
   study.draws = kDraws;
-  study.lengthscale = 3;
+  study.lengthscale = 4;
   const auto X = s_curve(kPoints, seed);
   const auto pairs = draw_pairs(seed);
   describe(study, X, pairs);
