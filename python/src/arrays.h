@@ -10,13 +10,9 @@
 #include <stdexcept>
 #include <utility>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
-
 #include "bochner/matrix.h"
 #include "bochner/matrix_view.h"
+#include "result_memory.h"
 
 namespace bochner::python {
 
@@ -40,21 +36,6 @@ MatrixView<T> view(const Array<T>& array) {
   return {array.data(), rows, cols, rows <= 1 ? cols : static_cast<std::size_t>(array.stride(0))};
 }
 
-/// Asks the kernel for 2 MiB pages: with 4 KiB pages the faults of the one pass that writes a large result dominate
-/// (10000 x 1024 float32, d = 64, one thread: the call took about 2.7 times as long). A refusal changes only speed.
-inline void advise_huge_pages(void* data, std::size_t bytes) {
-#if defined(__linux__)
-  constexpr std::size_t kSmallest = std::size_t{4} << 20;
-  if (bytes <= kSmallest) return;
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto first = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page;
-  const auto last = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;
-  madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
-#else
-  (void)data, (void)bytes;
-#endif
-}
-
 /// Hands a matrix to numpy without a copy.
 template <class T>
 Result<T> release(Matrix<T>&& matrix) {
@@ -62,6 +43,16 @@ Result<T> release(Matrix<T>&& matrix) {
   T* data = kept->data();
   const std::size_t rows = kept->rows(), cols = kept->cols();
   nb::capsule owner(kept.get(), [](void* held) noexcept { delete static_cast<Matrix<T>*>(held); });
+  kept.release();
+  return Result<T>(data, {rows, cols}, owner);
+}
+
+/// Hands the first rows x cols numbers of a block to numpy.
+template <class T>
+Result<T> release(ResultMemory&& memory, std::size_t rows, std::size_t cols) {
+  auto kept = std::make_unique<ResultMemory>(std::move(memory));
+  T* data = static_cast<T*>(kept->data());
+  nb::capsule owner(kept.get(), [](void* held) noexcept { delete static_cast<ResultMemory*>(held); });
   kept.release();
   return Result<T>(data, {rows, cols}, owner);
 }

@@ -40,14 +40,14 @@ template <class T>
 Result<T> transform(const Features& features, const Array<const T>& X, std::string_view side) {
   const auto from = view(X);
   const Side which = side_from_name(side);
-  Matrix<T> Z;
+  const std::size_t rows = from.rows(), cols = features.outputs();
+  if (rows > std::numeric_limits<std::size_t>::max() / sizeof(T) / cols) throw std::bad_alloc();
+  ResultMemory Z(rows * cols * sizeof(T));
   {
     nb::gil_scoped_release unlocked;
-    Z = Matrix<T>(from.rows(), features.outputs());
-    advise_huge_pages(Z.data(), Z.rows() * Z.cols() * sizeof(T));
-    features.transform(from, Z.view(), which);
+    features.transform(from, MatrixView<T>(static_cast<T*>(Z.data()), rows, cols), which);
   }
-  return release(std::move(Z));
+  return release<T>(std::move(Z), rows, cols);
 }
 
 template <class T>

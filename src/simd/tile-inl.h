@@ -36,10 +36,10 @@ namespace bochner::simd::HWY_NAMESPACE {
 // 6 x 2 accumulators, 2 vectors of W and 1 of X fill 15 of the 16 registers of SSE and AVX2.
 inline constexpr std::size_t kTileRows = 6;
 inline constexpr std::size_t kTileVectors = 2;
-// Coordinates per pass: one panel of 2 AVX2 vectors then takes 16 KiB of a 32 KiB L1, one tile of X 6 KiB.
-inline constexpr std::size_t kDepthBytes = 1024;
-// A strip is as many panels as take 32 KiB over that depth: reused by every tile of rows, contiguous output.
-inline constexpr std::size_t kStripBytes = 32768;
+// Coordinates per pass: a tile of X takes 12 KiB of a 32 KiB L1; panels stream from L2.
+inline constexpr std::size_t kDepthBytes = 2048;
+// A strip is as many panels as take 64 KiB of L2 over that depth: reused by every tile of rows, contiguous output.
+inline constexpr std::size_t kStripBytes = 65536;
 inline constexpr std::size_t kMaxStripPanels = 8;
 // Projections of a block of rows wait here, in L1 and L2, for the nonlinearity: long runs hide its latency
 // (a call per tile of 6 x 16 took 5 cycles per value more at d = 256).
