@@ -32,7 +32,8 @@ template <class T>
 double fma_chains(std::size_t rounds) {
   const hn::ScalableTag<T> d;
   const auto a = hn::Set(d, T(0.999)), b = hn::Set(d, T(0.001));
-  const auto start = [&](int chain) HWY_ATTR { return hn::Set(d, T(1) + T(chain) / 16); };  // equal chains would be merged
+  const auto start = [&](int chain)
+                         HWY_ATTR { return hn::Set(d, T(1) + T(chain) / 16); };  // equal chains would be merged
   auto s0 = start(0), s1 = start(1), s2 = start(2), s3 = start(3), s4 = start(4), s5 = start(5);
   auto s6 = start(6), s7 = start(7), s8 = start(8), s9 = start(9), s10 = start(10), s11 = start(11);
   for (std::size_t i = 0; i < rounds; ++i) {
@@ -40,8 +41,9 @@ double fma_chains(std::size_t rounds) {
     s4 = hn::MulAdd(s4, a, b), s5 = hn::MulAdd(s5, a, b), s6 = hn::MulAdd(s6, a, b), s7 = hn::MulAdd(s7, a, b);
     s8 = hn::MulAdd(s8, a, b), s9 = hn::MulAdd(s9, a, b), s10 = hn::MulAdd(s10, a, b), s11 = hn::MulAdd(s11, a, b);
   }
-  const auto sum = hn::Add(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)),
-                           hn::Add(hn::Add(hn::Add(s4, s5), hn::Add(s6, s7)), hn::Add(hn::Add(s8, s9), hn::Add(s10, s11))));
+  const auto sum =
+      hn::Add(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)),
+              hn::Add(hn::Add(hn::Add(s4, s5), hn::Add(s6, s7)), hn::Add(hn::Add(s8, s9), hn::Add(s10, s11))));
   volatile T keep = hn::GetLane(hn::SumOfLanes(d, sum));
   (void)keep;
   return 2.0 * 12 * static_cast<double>(hn::Lanes(d)) * static_cast<double>(rounds);
@@ -116,7 +118,8 @@ int main(int argc, char** argv) {
   };
   constexpr std::size_t kRounds = 8'000'000;
   fmt::print(
-      "{{\"threads\": {}, \"target\": \"{}\", \"fma_float32\": {:.4g}, \"fma_float64\": {:.4g}, \"stream_write\": {:.4g}, "
+      "{{\"threads\": {}, \"target\": \"{}\", \"fma_float32\": {:.4g}, \"fma_float64\": {:.4g}, \"stream_write\": "
+      "{:.4g}, "
       "\"sincos_float32\": {:.4g}, \"sincos_float64\": {:.4g}, \"exp_float32\": {:.4g}, \"exp_float64\": {:.4g}, "
       "\"cos_float32\": {:.4g}, \"cos_float64\": {:.4g}}}\n",
       threads, target, rate(threads, [](int) { return HWY_DYNAMIC_DISPATCH(fma_float)(kRounds); }),

@@ -21,8 +21,8 @@ void transform(benchmark::State& state, const bochner::Spec& spec, std::size_t n
   const double numbers = static_cast<double>(n * features->outputs());
   state.counters["ns_per_output"] =
       benchmark::Counter(numbers * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
-  state.counters["flops"] = benchmark::Counter(2.0 * static_cast<double>(n * spec.m * spec.d),
-                                               benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["flops"] =
+      benchmark::Counter(2.0 * static_cast<double>(n * spec.m * spec.d), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 void sweep(std::size_t n, std::size_t d, std::size_t outputs) {
@@ -38,9 +38,11 @@ void sweep(std::size_t n, std::size_t d, std::size_t outputs) {
         const std::string name = "transform/" + spec.kernel + "/" + spec.map + "/" + spec.coupling +
                                  "/d:" + std::to_string(d) + "/D:" + std::to_string(outputs);
         benchmark::RegisterBenchmark((name + "/float32").c_str(), transform<float>, spec, n)
-            ->Unit(benchmark::kMillisecond)->UseRealTime();
+            ->Unit(benchmark::kMillisecond)
+            ->UseRealTime();
         benchmark::RegisterBenchmark((name + "/float64").c_str(), transform<double>, spec, n)
-            ->Unit(benchmark::kMillisecond)->UseRealTime();
+            ->Unit(benchmark::kMillisecond)
+            ->UseRealTime();
       }
 }
 

@@ -21,10 +21,8 @@ class BOCHNER_EXPORT Features {
   /// The bits of a row of Z depend on that row of X alone: not on n, the batch it came in, or the number of threads.
   /// Throws std::invalid_argument when shapes do not fit or an entry of X is not finite (naming its row and column);
   /// the contents of Z are then unspecified.
-  virtual void transform(MatrixView<const float> X, MatrixView<float> Z,
-                         Side side = Side::query) const = 0;
-  virtual void transform(MatrixView<const double> X, MatrixView<double> Z,
-                         Side side = Side::query) const = 0;
+  virtual void transform(MatrixView<const float> X, MatrixView<float> Z, Side side = Side::query) const = 0;
+  virtual void transform(MatrixView<const double> X, MatrixView<double> Z, Side side = Side::query) const = 0;
 
   /// W of the unit lengthscale, m x d: the projection of a row is W (x / lengthscale).
   virtual Matrix<double> directions() const = 0;

@@ -17,15 +17,12 @@ template <class T>
 class Matrix {
  public:
   Matrix() = default;
-  Matrix(std::size_t rows, std::size_t cols)
-      : rows_(rows), cols_(cols), data_(allocate(rows, cols)) {}
+  Matrix(std::size_t rows, std::size_t cols) : rows_(rows), cols_(cols), data_(allocate(rows, cols)) {}
   Matrix(std::size_t rows, std::size_t cols, T value) : Matrix(rows, cols) {
     for (std::size_t i = 0; i < rows * cols; ++i) data_[i] = value;
   }
   Matrix(Matrix&& other) noexcept
-      : rows_(std::exchange(other.rows_, 0)),
-        cols_(std::exchange(other.cols_, 0)),
-        data_(std::move(other.data_)) {}
+      : rows_(std::exchange(other.rows_, 0)), cols_(std::exchange(other.cols_, 0)), data_(std::move(other.data_)) {}
   Matrix& operator=(Matrix&& other) noexcept {
     rows_ = std::exchange(other.rows_, 0);
     cols_ = std::exchange(other.cols_, 0);
@@ -52,9 +49,8 @@ class Matrix {
     void operator()(T* data) const { ::operator delete(data, kAlignment); }
   };
   static T* allocate(std::size_t rows, std::size_t cols) {
-    if (cols != 0 && rows > std::numeric_limits<std::size_t>::max() / sizeof(T) / cols)
-      throw std::bad_alloc();
-    return static_cast<T*>(::operator new(rows * cols * sizeof(T), kAlignment));
+    if (cols != 0 && rows > std::numeric_limits<std::size_t>::max() / sizeof(T) / cols) throw std::bad_alloc();
+    return static_cast<T*>(::operator new(rows* cols * sizeof(T), kAlignment));
   }
 
   std::size_t rows_ = 0;

@@ -13,15 +13,12 @@ template <class T>
 class MatrixView {
  public:
   constexpr MatrixView() = default;
-  constexpr MatrixView(T* data, std::size_t rows, std::size_t cols)
-      : MatrixView(data, rows, cols, cols) {}
+  constexpr MatrixView(T* data, std::size_t rows, std::size_t cols) : MatrixView(data, rows, cols, cols) {}
   constexpr MatrixView(T* data, std::size_t rows, std::size_t cols, std::size_t stride)
       : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
 
   /// A view that writes can be read through.
-  constexpr operator MatrixView<const T>() const
-    requires(!std::is_const_v<T>)
-  {
+  constexpr operator MatrixView<const T>() const requires(!std::is_const_v<T>) {
     return {data_, rows_, cols_, stride_};
   }
 

@@ -25,8 +25,8 @@ BOCHNER_EXPORT std::span<const Entry> couplings();
 
 /// Why kernel, map and coupling do not compose in d dimensions, as one sentence that says what would; empty if they do.
 /// Unknown names throw std::invalid_argument with the nearest known name.
-BOCHNER_EXPORT std::string misfit(std::string_view kernel, std::string_view map,
-                                  std::string_view coupling, std::size_t d);
+BOCHNER_EXPORT std::string misfit(std::string_view kernel, std::string_view map, std::string_view coupling,
+                                  std::size_t d);
 
 /// Number of real features per random direction of a map: 2 for trigonometric, 1 for positive, ...
 BOCHNER_EXPORT std::size_t width(std::string_view map);

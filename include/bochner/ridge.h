@@ -19,14 +19,13 @@ struct RidgeFit {
 };
 
 /// O(n D^2 + D^3), features computed block by block and never stored whole; same bits for any number of threads.
-BOCHNER_EXPORT RidgeFit fit_ridge(const Features& features, MatrixView<const double> X,
-                                  std::span<const double> y, double alpha);
+BOCHNER_EXPORT RidgeFit fit_ridge(const Features& features, MatrixView<const double> X, std::span<const double> y,
+                                  double alpha);
 BOCHNER_EXPORT std::vector<double> predict_ridge(const Features& features, const RidgeFit& fit,
                                                  MatrixView<const double> X);
 
 /// The exact counterpart, O(n^3): dual weights (K + alpha I)^-1 y.
 BOCHNER_EXPORT RidgeFit fit_exact_ridge(std::string_view kernel, std::span<const double> lengthscale,
-                                        MatrixView<const double> X, std::span<const double> y,
-                                        double alpha);
+                                        MatrixView<const double> X, std::span<const double> y, double alpha);
 
 }  // namespace bochner

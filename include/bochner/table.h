@@ -13,7 +13,8 @@
 
 namespace bochner {
 
-/// A file that cannot be read or written. what() is one sentence naming the file, the line or byte, and what was expected.
+/// A file that cannot be read or written. what() is one sentence naming the file, the line or byte, and what was
+/// expected.
 class BOCHNER_EXPORT FileError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -30,14 +31,14 @@ struct Table {
 /// The first line of a CSV file is its header when some cell of it is text, that is, does not begin like a number.
 BOCHNER_EXPORT Table read_table(const std::filesystem::path& file);
 
-/// Throws FileError where write_table of a table with that many columns is bound to fail: an unknown extension, a missing
-/// folder, something that is not a file in its place, or too many columns. Lets a long computation fail before it starts.
-/// Writes nothing.
+/// Throws FileError where write_table of a table with that many columns is bound to fail: an unknown extension, a
+/// missing folder, something that is not a file in its place, or too many columns. Lets a long computation fail before
+/// it starts. Writes nothing.
 BOCHNER_EXPORT void check_output(const std::filesystem::path& file, std::size_t columns = 1);
 
-/// Writes by extension (.csv or .npy) under a temporary name in the same folder, flushed, then renamed: the named file is
-/// the old one or the new one, never a part. CSV numbers read back to the same bits (float: once rounded to float); CSV holds finite numbers only, and
-/// needs column names to hold no rows. NPY keeps no names.
+/// Writes by extension (.csv or .npy) under a temporary name in the same folder, flushed, then renamed: the named file
+/// is the old one or the new one, never a part. CSV numbers read back to the same bits (float: once rounded to float);
+/// CSV holds finite numbers only, and needs column names to hold no rows. NPY keeps no names.
 BOCHNER_EXPORT void write_table(const std::filesystem::path& file, const Table& table);
 
 }  // namespace bochner

@@ -36,7 +36,8 @@ void destroy(Block* block) {
   delete block;
 }
 
-/// The waiting block if it has the size, at most twice over; memory is never held twice, so another one is given up first.
+/// The waiting block if it has the size, at most twice over; memory is never held twice, so another one is given up
+/// first.
 void* take_waiting(std::size_t bytes, std::size_t& capacity) {
   Block* const block = waiting.exchange(nullptr);
   if (block == nullptr) return nullptr;

@@ -16,7 +16,7 @@ namespace bochner {
 /// A coupling is one function in a table: a new one is a file with such a constant, and a line in couplings.def.
 struct Coupling {
   Entry entry;
-  bool needs_isotropic;   ///< draws directions and radii apart, so the law must be radius x uniform direction
+  bool needs_isotropic;  ///< draws directions and radii apart, so the law must be radius x uniform direction
   std::size_t smallest_d;
   std::unique_ptr<Projection> (*draw)(const Law& law, std::size_t d, std::size_t m, std::uint64_t seed);
 };

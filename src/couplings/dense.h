@@ -7,8 +7,8 @@
 
 namespace bochner {
 
-/// A projection that stores W: 8 m d bytes as drawn, and a packed copy in each precision that is used (made at first use).
-/// 2 m d flops per row.
+/// A projection that stores W: 8 m d bytes as drawn, and a packed copy in each precision that is used (made at first
+/// use). 2 m d flops per row.
 std::unique_ptr<Projection> dense_projection(Matrix<double> W);
 
 }  // namespace bochner

@@ -15,7 +15,8 @@ namespace {
 using simd::PackedRows;
 using simd::Rounding;
 
-// Reflections per panel: large enough for the product to dominate, small enough for the panel to stay in L2 at d = 1024.
+// Reflections per panel: large enough for the product to dominate, small enough for the panel to stay in L2 at d =
+// 1024.
 constexpr std::size_t kPanel = 48;
 constexpr std::size_t kRowsPerBlock = 48;
 
@@ -87,8 +88,7 @@ void reflect(const Panel& panel, MatrixView<double> Q) {
     const MatrixView<double> rows = active.row_range(first, last);
     Matrix<double> P(rows.rows(), V.rows());
     simd::project<double>(V, rows, simd::Finish<double>{}, P.view(), Rounding::separate);
-    simd::project<double>(packed_VtT, P.view(), simd::Finish<double>{simd::Shape::add, -1.0}, rows,
-                          Rounding::separate);
+    simd::project<double>(packed_VtT, P.view(), simd::Finish<double>{simd::Shape::add, -1.0}, rows, Rounding::separate);
   });
 }
 

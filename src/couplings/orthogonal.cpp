@@ -10,9 +10,8 @@ namespace bochner {
 namespace {
 
 std::unique_ptr<Projection> draw(const Law& law, std::size_t d, std::size_t m, std::uint64_t seed) {
-  return dense_projection(draw_blocks(law, d, m, seed, [seed](std::uint64_t block, MatrixView<double> rows) {
-    draw_haar(seed, block, rows);
-  }));
+  return dense_projection(draw_blocks(
+      law, d, m, seed, [seed](std::uint64_t block, MatrixView<double> rows) { draw_haar(seed, block, rows); }));
 }
 
 }  // namespace
@@ -22,7 +21,8 @@ const Coupling orthogonal_coupling = {
     .entry = {.name = "orthogonal",
               .aliases = "orf",
               .formula = "W_b = diag(radius) Q_b, Q_b Haar",
-              .summary = "orthogonal rows in blocks of d; smaller error than iid, best for trigonometric and paired maps",
+              .summary =
+                  "orthogonal rows in blocks of d; smaller error than iid, best for trigonometric and paired maps",
               .reference = "Yu et al. 2016"},
     .needs_isotropic = true,
     .smallest_d = 1,

@@ -120,11 +120,9 @@ class ComposedFeatures final : public Features {
 
 }  // namespace
 
-std::unique_ptr<Features> compose(Spec spec, std::size_t outputs, bool symmetric,
-                                  std::unique_ptr<const FeatureMap> map,
+std::unique_ptr<Features> compose(Spec spec, std::size_t outputs, bool symmetric, std::unique_ptr<const FeatureMap> map,
                                   std::unique_ptr<const Projection> projection) {
-  return std::make_unique<ComposedFeatures>(std::move(spec), outputs, symmetric, std::move(map),
-                                            std::move(projection));
+  return std::make_unique<ComposedFeatures>(std::move(spec), outputs, symmetric, std::move(map), std::move(projection));
 }
 
 }  // namespace bochner

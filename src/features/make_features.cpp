@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -19,10 +20,13 @@ constexpr std::size_t kLargestMatrix = std::size_t{1} << 40;
 void check_sizes(const Spec& spec, std::size_t width) {
   if (spec.d == 0) refuse("d", "0", "a number of columns >= 1");
   if (spec.m == 0) refuse("m", "0", "a number of random directions >= 1");
-  if (spec.m > kLargestMatrix / sizeof(double) / spec.d || spec.m > std::numeric_limits<std::size_t>::max() / width / 64)
+  if (spec.d > kLargestMatrix / sizeof(double))
+    refuse("d", fmt::format("{}", spec.d), "a number of columns such that one row of W is below 1 TiB");
+  const std::size_t most =
+      std::min(kLargestMatrix / sizeof(double) / spec.d, std::numeric_limits<std::size_t>::max() / width / 64);
+  if (spec.m > most)
     refuse("m", fmt::format("{}", spec.m),
-           fmt::format("at most {}: m x d = {} numbers need more than 1 TiB", kLargestMatrix / sizeof(double) / spec.d,
-                       fmt::format("{} x {}", spec.m, spec.d)));
+           fmt::format("at most {}: W of {} x {} numbers needs more than 1 TiB", most, spec.m, spec.d));
 }
 
 }  // namespace

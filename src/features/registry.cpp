@@ -100,10 +100,10 @@ std::string misfit(const Kernel& kernel, const Map& map, const Coupling& couplin
   const Law& law = law_of(kernel, map);
   const auto fits = [&](const Coupling& other) { return carries(other, law) && d >= other.smallest_d; };
   if (!carries(coupling, law)) {
-    return fmt::format("coupling '{}' needs an isotropic law, but kernel '{}' with map '{}' has the {} law; "
-                       "couplings that fit: {}",
-                       coupling.entry.name, kernel.entry().name, map.entry.name, law.name,
-                       names(all_couplings(), fits));
+    return fmt::format(
+        "coupling '{}' needs an isotropic law, but kernel '{}' with map '{}' has the {} law; "
+        "couplings that fit: {}",
+        coupling.entry.name, kernel.entry().name, map.entry.name, law.name, names(all_couplings(), fits));
   }
   if (d < coupling.smallest_d) {
     return fmt::format("coupling '{}' needs d >= {}, but d is {}; couplings that fit: {}", coupling.entry.name,

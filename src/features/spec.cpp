@@ -18,7 +18,8 @@ const std::set<std::string> kKeys = {"d", "kernel", "map", "coupling", "m", "see
 
 template <class T>
 T get(const json& object, const char* key, const char* expected, bool fits) {
-  if (!fits) throw std::invalid_argument(fmt::format("spec: '{}' is {}; expected {}", key, object.at(key).dump(), expected));
+  if (!fits)
+    throw std::invalid_argument(fmt::format("spec: '{}' is {}; expected {}", key, object.at(key).dump(), expected));
   return object.at(key).get<T>();
 }
 
@@ -62,9 +63,14 @@ json parse(std::string_view source) {
 }  // namespace
 
 std::string to_json(const Spec& spec) {
-  nlohmann::ordered_json object = {{"kernel", spec.kernel}, {"map", spec.map},   {"coupling", spec.coupling},
-                                   {"d", spec.d},           {"m", spec.m},       {"seed", spec.seed},
-                                   {"lengthscale", spec.lengthscale},            {"stream_version", kStreamVersion}};
+  nlohmann::ordered_json object = {{"kernel", spec.kernel},
+                                   {"map", spec.map},
+                                   {"coupling", spec.coupling},
+                                   {"d", spec.d},
+                                   {"m", spec.m},
+                                   {"seed", spec.seed},
+                                   {"lengthscale", spec.lengthscale},
+                                   {"stream_version", kStreamVersion}};
   if (spec.lengthscale.size() == 1) object["lengthscale"] = spec.lengthscale.front();
   return object.dump();
 }

@@ -30,7 +30,8 @@ const Map cosine_map = {
     .entry = {.name = "cosine",
               .aliases = "",
               .formula = "sqrt(2/m) cos(w.x + b)",
-              .summary = "cosines with random phases: one output per direction, more variance per output than trigonometric",
+              .summary =
+                  "cosines with random phases: one output per direction, more variance per output than trigonometric",
               .reference = "Rahimi & Recht 2007"},
     .width = 1,
     .symmetric = true,

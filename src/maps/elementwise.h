@@ -23,8 +23,7 @@ class ElementwiseMap final : public FeatureMap {
   };
 
   explicit ElementwiseMap(const Parameters& parameters)
-      : parameters_(parameters),
-        float_offset_(parameters.column_offset.begin(), parameters.column_offset.end()) {}
+      : parameters_(parameters), float_offset_(parameters.column_offset.begin(), parameters.column_offset.end()) {}
 
   simd::Finish<float> finish(std::span<const float> norms, std::span<float> terms) const override {
     return finish_as<float>(norms, terms, float_offset_.empty() ? nullptr : float_offset_.data());
@@ -37,9 +36,8 @@ class ElementwiseMap final : public FeatureMap {
  private:
   template <class T>
   simd::Finish<T> finish_as(std::span<const T> norms, std::span<T> terms, const T* column_offset) const {
-    simd::Finish<T> finish{.shape = parameters_.shape,
-                           .scale = static_cast<T>(parameters_.scale),
-                           .column_offset = column_offset};
+    simd::Finish<T> finish{
+        .shape = parameters_.shape, .scale = static_cast<T>(parameters_.scale), .column_offset = column_offset};
     if (parameters_.factor_exponent != 0) {
       for (std::size_t i = 0; i < norms.size(); ++i)
         terms[i] = static_cast<T>(std::exp(parameters_.factor_exponent * static_cast<double>(norms[i])));

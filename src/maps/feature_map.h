@@ -16,8 +16,8 @@ class FeatureMap {
  public:
   virtual ~FeatureMap() = default;
 
-  /// f for rows whose squared norms |x|^2 (in units of the lengthscale) are `norms`. `terms` has room for one number per
-  /// row, to which the result may point.
+  /// f for rows whose squared norms |x|^2 (in units of the lengthscale) are `norms`. `terms` has room for one number
+  /// per row, to which the result may point.
   virtual simd::Finish<float> finish(std::span<const float> norms, std::span<float> terms) const = 0;
   virtual simd::Finish<double> finish(std::span<const double> norms, std::span<double> terms) const = 0;
 };

@@ -10,9 +10,8 @@ namespace bochner {
 namespace {
 
 std::unique_ptr<FeatureMap> make(double norm_exponent, std::size_t m, std::uint64_t) {
-  return std::make_unique<ElementwiseMap>(ElementwiseMap::Parameters{.shape = simd::Shape::exp,
-                                                                     .scale = 1 / std::sqrt(static_cast<double>(m)),
-                                                                     .offset_exponent = norm_exponent - 1});
+  return std::make_unique<ElementwiseMap>(ElementwiseMap::Parameters{
+      .shape = simd::Shape::exp, .scale = 1 / std::sqrt(static_cast<double>(m)), .offset_exponent = norm_exponent - 1});
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ const Map positive_paired_map = {
     .entry = {.name = "positive_paired",
               .aliases = "favor+hyperbolic",
               .formula = "exp(+-w.x - |x|^2) / sqrt(2m)  (softmax: -|x|^2/2)",
-              .summary = "positive features on +w and -w: two outputs per direction, less variance than twice the directions",
+              .summary =
+                  "positive features on +w and -w: two outputs per direction, less variance than twice the directions",
               .reference = "Choromanski et al. 2021"},
     .width = 2,
     .symmetric = true,

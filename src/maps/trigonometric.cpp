@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // trigonometric: phi(x) = exp(a |x|^2) m^{-1/2} (sin(w_i.x), cos(w_i.x)): first all sines, then all cosines.
-// phi(x).phi(y) = exp(a (|x|^2 + |y|^2)) mean_i cos(w_i.(x - y)); unbiased; variance (1 - e^{-z2})^2 / (2m) for iid rows
-// and the Gaussian kernel, z2 = |x - y|^2: zero at x = y.
+// phi(x).phi(y) = exp(a (|x|^2 + |y|^2)) mean_i cos(w_i.(x - y)); unbiased; variance (1 - e^{-z2})^2 / (2m) for iid
+// rows and the Gaussian kernel, z2 = |x - y|^2: zero at x = y.
 #include <cmath>
 
 #include "maps/elementwise.h"
@@ -10,9 +10,8 @@ namespace bochner {
 namespace {
 
 std::unique_ptr<FeatureMap> make(double norm_exponent, std::size_t m, std::uint64_t) {
-  return std::make_unique<ElementwiseMap>(ElementwiseMap::Parameters{.shape = simd::Shape::sincos,
-                                                                     .scale = 1 / std::sqrt(static_cast<double>(m)),
-                                                                     .factor_exponent = norm_exponent});
+  return std::make_unique<ElementwiseMap>(ElementwiseMap::Parameters{
+      .shape = simd::Shape::sincos, .scale = 1 / std::sqrt(static_cast<double>(m)), .factor_exponent = norm_exponent});
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ namespace bochner::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Sums body(i, vector lanes from i) over [0, n): four independent chains hide the latency of an addition; the rest goes
-/// lane by lane through `tail`.
+/// Sums body(i, vector lanes from i) over [0, n): four independent chains hide the latency of an addition; the rest
+/// goes lane by lane through `tail`.
 template <class T, class Body, class Tail>
 HWY_INLINE T reduce(std::size_t n, const Body& body, const Tail& tail) {
   const hn::ScalableTag<T> d;

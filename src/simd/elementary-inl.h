@@ -26,27 +26,25 @@ template <>
 struct Coefficients<float> {  // errors 5.3e-9 (relative), 2.4e-10 (absolute), 1.9e-9 (relative)
   static constexpr float sin_pi[] = {3.141592637f, -5.167709685f, 2.550069726f, -0.5982421263f, 0.07756038679f};
   static constexpr float cos_pi[] = {1.0f, -4.934802156f, 4.0587096f, -1.335216105f, 0.2349539256f, -0.02442069991f};
-  static constexpr float exp2[] = {1.0f,          0.6931472057f,  0.2402264689f,  0.05550328777f,
-                                   0.009618488956f, 0.001339993118f, 0.0001534581216f};
+  static constexpr float exp2[] = {
+      1.0f, 0.6931472057f, 0.2402264689f, 0.05550328777f, 0.009618488956f, 0.001339993118f, 0.0001534581216f};
 };
 
 template <>
 struct Coefficients<double> {  // errors 2.6e-19, 6.8e-21, 3.1e-18
-  static constexpr double sin_pi[] = {
-      3.1415926535897932377,     -5.1677127800499695287,     2.5501640398772939404,
-      -0.59926452931873826139,   0.082145886569893038774,    -0.007370430478764629614,
-      0.00046629968877916672934, -0.000021903185429548639509, 7.6947273844559141955e-7};
-  static constexpr double cos_pi[] = {
-      1.0,
-      -4.934802200544679306,
-      4.0587121264167676652,
-      -1.3352627688545589261,
-      0.23533063035806462233,
-      -0.025806891377308536165,
-      0.0019295741917171997582,
-      -0.00010463743313466570706,
-      4.3007569607720568945e-6,
-      -1.3437984846907179322e-7};
+  static constexpr double sin_pi[] = {3.1415926535897932377,     -5.1677127800499695287,      2.5501640398772939404,
+                                      -0.59926452931873826139,   0.082145886569893038774,     -0.007370430478764629614,
+                                      0.00046629968877916672934, -0.000021903185429548639509, 7.6947273844559141955e-7};
+  static constexpr double cos_pi[] = {1.0,
+                                      -4.934802200544679306,
+                                      4.0587121264167676652,
+                                      -1.3352627688545589261,
+                                      0.23533063035806462233,
+                                      -0.025806891377308536165,
+                                      0.0019295741917171997582,
+                                      -0.00010463743313466570706,
+                                      4.3007569607720568945e-6,
+                                      -1.3437984846907179322e-7};
   static constexpr double exp2[] = {1.0,
                                     0.69314718055994533046,
                                     0.24022650695910156204,
@@ -70,9 +68,9 @@ HWY_INLINE V polynomial(D d, V x, const hn::TFromD<D> (&c)[N]) {
 }
 
 /// sine = s sin(2 pi turns), cosine = s cos(2 pi turns).
-/// r = turns - round(turns) is exact and |r| <= 1/2 for every finite argument, so the result is bounded by s (1 + 12 u) even
-/// where it has lost its meaning (|turns| > 2^22 in float). Half angles save the quadrant logic: with sn = sin(pi r),
-/// cs = cos(pi r):  sin(2 pi r) = 2 sn cs,  cos(2 pi r) = 1 - 2 sn^2. 17 operations for two results.
+/// r = turns - round(turns) is exact and |r| <= 1/2 for every finite argument, so the result is bounded by s (1 + 12 u)
+/// even where it has lost its meaning (|turns| > 2^22 in float). Half angles save the quadrant logic: with sn = sin(pi
+/// r), cs = cos(pi r):  sin(2 pi r) = 2 sn cs,  cos(2 pi r) = 1 - 2 sn^2. 17 operations for two results.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE void sincos_turns(D d, V turns, V s, V& sine, V& cosine) {
   using C = Coefficients<hn::TFromD<D>>;
@@ -98,8 +96,8 @@ HWY_INLINE V cos_turns(D d, V turns, V s) {
 /// 2^t, relative error <= 2 u for t in [-126, 128) ([-1022, 1024) in double), infinity above; below, the error is less
 /// than the smallest normal number and the result falls to 0 at t = -127 (-1023).
 /// 2^t = 2^n 2^r, n = round(t). Adding 1.5 2^23 leaves n in the low bits of the sum, which shifted onto the exponent of
-/// 2^r in [0.7, 1.42] multiply by 2^n: right up to n = 128, because then r < 0 and 2^r < 1, and at both ends, where r = 0,
-/// the bits are exactly those of infinity and of 0. No conversion to integers (slow in double before AVX-512).
+/// 2^r in [0.7, 1.42] multiply by 2^n: right up to n = 128, because then r < 0 and 2^r < 1, and at both ends, where r =
+/// 0, the bits are exactly those of infinity and of 0. No conversion to integers (slow in double before AVX-512).
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V exp2(D d, V t) {
   using T = hn::TFromD<D>;

@@ -62,8 +62,8 @@ HWY_INLINE void put(D d, V value, hn::TFromD<D>* out) {
   }
 }
 
-/// Columns [j, columns) of a row, fewer than a vector. They go through the same lanes on padded copies, so their bits are
-/// those of a whole vector.
+/// Columns [j, columns) of a row, fewer than a vector. They go through the same lanes on padded copies, so their bits
+/// are those of a whole vector.
 template <Shape kShape, class D, class V = hn::VFromD<D>>
 HWY_INLINE void finish_tail(D d, const hn::TFromD<D>* p, const hn::TFromD<D>* column_offset, std::size_t left, V scale,
                             V offset, hn::TFromD<D>* out_first, hn::TFromD<D>* out_second) {
@@ -111,8 +111,8 @@ void finish_block(const FinishTask<T>& task) {
       if constexpr (width(kShape) == 2) put<kShape, kStreaming>(d, second, out_second + j);
     }
     if (j == task.columns) continue;
-    finish_tail<kShape>(d, p + j, column_offset == nullptr ? nullptr : column_offset + j, task.columns - j, scale, offset,
-                        out_first + j, out_second + j);
+    finish_tail<kShape>(d, p + j, column_offset == nullptr ? nullptr : column_offset + j, task.columns - j, scale,
+                        offset, out_first + j, out_second + j);
   }
 }
 
@@ -128,13 +128,20 @@ FinishBlock<T> finish_block_of(bool streaming) {
 template <class T>
 FinishBlock<T> choose_finish(Shape shape, bool streaming) {
   switch (shape) {
-    case Shape::linear: return finish_block_of<Shape::linear, T>(streaming);
-    case Shape::add: return finish_block_of<Shape::add, T>(streaming);
-    case Shape::cosine: return finish_block_of<Shape::cosine, T>(streaming);
-    case Shape::sincos: return finish_block_of<Shape::sincos, T>(streaming);
-    case Shape::exp: return finish_block_of<Shape::exp, T>(streaming);
-    case Shape::exp_pair: return finish_block_of<Shape::exp_pair, T>(streaming);
-    case Shape::sign: return finish_block_of<Shape::sign, T>(streaming);
+    case Shape::linear:
+      return finish_block_of<Shape::linear, T>(streaming);
+    case Shape::add:
+      return finish_block_of<Shape::add, T>(streaming);
+    case Shape::cosine:
+      return finish_block_of<Shape::cosine, T>(streaming);
+    case Shape::sincos:
+      return finish_block_of<Shape::sincos, T>(streaming);
+    case Shape::exp:
+      return finish_block_of<Shape::exp, T>(streaming);
+    case Shape::exp_pair:
+      return finish_block_of<Shape::exp_pair, T>(streaming);
+    case Shape::sign:
+      return finish_block_of<Shape::sign, T>(streaming);
   }
   return nullptr;
 }

@@ -15,16 +15,15 @@ namespace bochner::simd {
 /// add         Z + s p                                          two roundings
 /// cosine      s cos(c), c = p + 2 pi b                         (12 + 3 |c|) u s absolute; never beyond s (1 + 12 u)
 /// sincos      s sin(p) at j, s cos(p) at m + j                 as cosine; b is ignored
-/// exp         s exp(q)                                         (4 + 3 (|p| + |a + b|)) u relative for exp(q) in the normal
+/// exp         s exp(q)                                         (4 + 3 (|p| + |a + b|)) u relative for exp(q) in the
+/// normal
 ///                                                              range of T; falls to 0 below, infinity above
 /// exp_pair    s exp(p + a + b) at j, s exp(-p + a + b) at m+j  as exp
 /// sign        s if p >= 0, else -s                             none; sgn(0) = +1
 enum class Shape { linear, add, cosine, sincos, exp, exp_pair, sign };
 
 /// Number of outputs per direction.
-constexpr std::size_t width(Shape shape) {
-  return shape == Shape::sincos || shape == Shape::exp_pair ? 2 : 1;
-}
+constexpr std::size_t width(Shape shape) { return shape == Shape::sincos || shape == Shape::exp_pair ? 2 : 1; }
 
 template <class T>
 struct Finish {

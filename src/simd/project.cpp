@@ -87,12 +87,11 @@ PackedRows<T>::PackedRows(MatrixView<const double> W)
 }
 
 template <class T>
-void project(const PackedRows<T>& W, MatrixView<const T> X, const Finish<T>& finish, MatrixView<T> Z,
-             Rounding rounding, bool streaming) {
+void project(const PackedRows<T>& W, MatrixView<const T> X, const Finish<T>& finish, MatrixView<T> Z, Rounding rounding,
+             bool streaming) {
   const auto aligned = [](std::size_t bytes) { return bytes % 64 == 0; };
-  streaming = streaming && aligned(reinterpret_cast<std::uintptr_t>(Z.data())) &&
-              aligned(Z.stride() * sizeof(T)) && aligned(W.rows() * sizeof(T)) &&
-              aligned(W.panel_width() * sizeof(T));
+  streaming = streaming && aligned(reinterpret_cast<std::uintptr_t>(Z.data())) && aligned(Z.stride() * sizeof(T)) &&
+              aligned(W.rows() * sizeof(T)) && aligned(W.panel_width() * sizeof(T));
   const ProjectTask<T> task{W, X, finish, Z, rounding, streaming};
   if constexpr (std::is_same_v<T, float>) {
     HWY_DYNAMIC_DISPATCH(project_float)(task);
@@ -115,8 +114,8 @@ template class PackedRows<float>;
 template class PackedRows<double>;
 template void project(const PackedRows<float>&, MatrixView<const float>, const Finish<float>&, MatrixView<float>,
                       Rounding, bool);
-template void project(const PackedRows<double>&, MatrixView<const double>, const Finish<double>&,
-                      MatrixView<double>, Rounding, bool);
+template void project(const PackedRows<double>&, MatrixView<const double>, const Finish<double>&, MatrixView<double>,
+                      Rounding, bool);
 template void finish_rows(MatrixView<const float>, const Finish<float>&, MatrixView<float>);
 template void finish_rows(MatrixView<const double>, const Finish<double>&, MatrixView<double>);
 

@@ -35,8 +35,7 @@ std::string choose() {
 
 std::vector<std::string> targets() {
   std::vector<std::string> names;  // a lower bit is a better target
-  for (std::int64_t left = runnable(); left != 0; left &= left - 1)
-    names.emplace_back(hwy::TargetName(left & -left));
+  for (std::int64_t left = runnable(); left != 0; left &= left - 1) names.emplace_back(hwy::TargetName(left & -left));
   return names;
 }
 

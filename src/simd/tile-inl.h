@@ -161,15 +161,13 @@ HWY_INLINE void project_tail(const ProjectTask<T>& task, const Loops<T>& loops, 
   if (finish.row_offset != nullptr) finish.row_offset = row_offset;
   project_rows(ProjectTask<T>{task.W, X, finish, Z, task.rounding, false}, loops, 0, kTileRows, tile_of,
                choose_finish<T>(finish.shape, false));
-  for (std::size_t r = 0; r < rows; ++r)
-    std::copy_n(Z.view().row(r).data(), Z.cols(), task.Z.row(first + r).data());
+  for (std::size_t r = 0; r < rows; ++r) std::copy_n(Z.view().row(r).data(), Z.cols(), task.Z.row(first + r).data());
 }
 
 template <class T>
 void project_blocked(const ProjectTask<T>& task) {
   const Loops<T> loops(task.W);
-  const Tile<T> tile_of =
-      task.rounding == Rounding::fused ? &tile<Rounding::fused, T> : &tile<Rounding::separate, T>;
+  const Tile<T> tile_of = task.rounding == Rounding::fused ? &tile<Rounding::fused, T> : &tile<Rounding::separate, T>;
   const FinishBlock<T> finish = choose_finish<T>(task.finish.shape, task.streaming);
   const std::size_t whole = task.X.rows() - task.X.rows() % kTileRows;
   for (std::size_t i = 0; i < whole; i += loops.rows)

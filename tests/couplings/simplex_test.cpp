@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simplex product against golden.json and against its defining angles.
-#include "couplings/simplex_product.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "bochner/matrix.h"
+#include "couplings/simplex_product.h"
 #include "support/golden.h"
 
 namespace bochner {

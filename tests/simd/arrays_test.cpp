@@ -75,8 +75,8 @@ TYPED_TEST(Arrays, ScaleRowDividesAndMeasures) {
 
 TYPED_TEST(Arrays, ANonFiniteEntryShowsInTheNorm) {
   using T = TypeParam;
-  for (const T bad : {std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(),
-                      std::numeric_limits<T>::quiet_NaN()}) {
+  for (const T bad :
+       {std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(), std::numeric_limits<T>::quiet_NaN()}) {
     for (std::size_t at = 0; at < 37; ++at) {
       std::vector<T> x(37, T(0)), y(37);
       x[at] = bad;

@@ -81,8 +81,7 @@ TYPED_TEST(Elementary, CosineAddsThePhaseInTurns) {
   using T = TypeParam;
   const std::vector<T> p = this->arguments(50);
   std::vector<T> phase;
-  for (std::size_t j = 0; j < p.size(); ++j)
-    phase.push_back(static_cast<T>(Stream(5, Purpose::phases).uniform(0, j)));
+  for (std::size_t j = 0; j < p.size(); ++j) phase.push_back(static_cast<T>(Stream(5, Purpose::phases).uniform(0, j)));
   const std::vector<T> z = this->run(p, {.shape = Shape::cosine, .scale = T(2), .column_offset = phase.data()});
   for (std::size_t j = 0; j < p.size(); ++j) {
     const long double angle = p[j] + 2 * std::numbers::pi_v<long double> * phase[j];
@@ -140,8 +139,8 @@ TYPED_TEST(Elementary, AnElementDoesNotDependOnItsNeighbours) {
   for (const Shape shape : {Shape::linear, Shape::cosine, Shape::sincos, Shape::exp, Shape::exp_pair, Shape::sign}) {
     const std::vector<T> all = this->run(p, {.shape = shape, .scale = T(0.3)});
     for (std::size_t count = 1; count < 40; ++count) {
-      const std::vector<T> few =
-          this->run({p.begin() + 17, p.begin() + 17 + static_cast<std::ptrdiff_t>(count)}, {.shape = shape, .scale = T(0.3)});
+      const std::vector<T> few = this->run({p.begin() + 17, p.begin() + 17 + static_cast<std::ptrdiff_t>(count)},
+                                           {.shape = shape, .scale = T(0.3)});
       for (std::size_t j = 0; j < count; ++j) ASSERT_EQ(few[j], all[17 + j]) << static_cast<int>(shape) << " " << count;
     }
   }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <tuple>
@@ -31,7 +32,7 @@ using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(Project, Precisions);
 
 const std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> kShapes = {
-    {1, 1, 1},  {5, 3, 2},    {6, 8, 16},  {7, 9, 17},  {13, 31, 33}, {48, 64, 64},   {50, 65, 100},
+    {1, 1, 1},   {5, 3, 2},     {6, 8, 16},   {7, 9, 17},    {13, 31, 33},  {48, 64, 64},  {50, 65, 100},
     {6, 128, 7}, {11, 255, 40}, {7, 257, 35}, {19, 700, 21}, {200, 129, 9}, {97, 1025, 50}};
 
 TYPED_TEST(Project, EqualsThePlainSumWithinItsRounding) {
@@ -93,7 +94,8 @@ TYPED_TEST(Project, FusesTheNonlinearity) {
       project<T>(PackedRows<T>(W.view()), X.view(), finish, Z.view());
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < Z.cols(); ++j)
-          ASSERT_NEAR(Z(i, j), expected(i, j), tolerance) << static_cast<int>(shape) << " " << n << " " << d << " " << m;
+          ASSERT_NEAR(Z(i, j), expected(i, j), tolerance)
+              << static_cast<int>(shape) << " " << n << " " << d << " " << m;
     }
   }
 }
@@ -132,7 +134,8 @@ TYPED_TEST(Project, NothingBeyondTheOutputIsWritten) {
 
 TEST(Targets, TheForcedTargetIsTheOneInUse) {
   const char* forced = std::getenv("BOCHNER_FORCE_TARGET");
-  EXPECT_EQ(current_target(), forced == nullptr ? targets().front() : forced);
+  const bool is_forced = forced != nullptr && *forced != '\0';
+  EXPECT_EQ(current_target(), is_forced ? forced : targets().front());
 }
 
 }  // namespace

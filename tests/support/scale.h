@@ -10,7 +10,8 @@
 
 namespace bochner::test {
 
-/// BOCHNER_TEST_SCALE: the share of seeds, samples and cases that a run takes; 1 unless set. Sanitizer presets set 0.05.
+/// BOCHNER_TEST_SCALE: the share of seeds, samples and cases that a run takes; 1 unless set. Sanitizer presets set
+/// 0.05.
 inline double test_scale() {
   const char* text = std::getenv("BOCHNER_TEST_SCALE");
   if (text == nullptr || *text == '\0') return 1.0;
