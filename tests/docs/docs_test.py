@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every registered name has its page and its line in the table of contents; every link inside docs/ and README leads somewhere."""
+
+import re
+import sys
+from pathlib import Path
+
+DEFINITION = re.compile(r"^BOCHNER_\w+\((\w+)\)", re.MULTILINE)
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+
+
+def problems(root):
+    docs = root / "docs"
+    contents = (docs / "README.md").read_text()
+    for folder in ("kernels", "maps", "couplings"):
+        names = DEFINITION.findall((root / "src" / folder / f"{folder}.def").read_text())
+        if not names:
+            yield f"src/{folder}/{folder}.def: no line was read"
+        for name in names:
+            if not (docs / folder / f"{name}.md").is_file():
+                yield f"docs/{folder}/{name}.md is missing"
+            if f"({folder}/{name}.md)" not in contents:
+                yield f"docs/README.md has no line for {name}"
+    for page in [root / "README.md", *docs.rglob("*.md")]:
+        for target in LINK.findall(page.read_text()):
+            if not (page.parent / target).exists():
+                yield f"{page.relative_to(root)} links to {target}, which does not exist"
+
+
+if __name__ == "__main__":
+    found = list(problems(Path(sys.argv[1])))
+    print("\n".join(found))
+    sys.exit(1 if found else 0)
