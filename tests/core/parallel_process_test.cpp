@@ -16,11 +16,12 @@
 #include "core/available_cores.h"
 #include "core/parallel.h"
 
-// ThreadSanitizer does not support threads started after a fork of a process that has threads.
-#if defined(__SANITIZE_THREAD__)
+// ThreadSanitizer does not support threads started after a fork of a process that has threads, and the allocator of
+// AddressSanitizer (g++ 12) does not release its locks in the child: one fork in some hundreds then waits for ever.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define BOCHNER_NO_THREADS_AFTER_FORK 1
 #elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #define BOCHNER_NO_THREADS_AFTER_FORK 1
 #endif
 #endif
