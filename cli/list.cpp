@@ -36,6 +36,9 @@ void print_entries(std::string_view title, std::span<const Entry> entries) {
   for (const Entry& entry : entries) {
     std::cout << fmt::format("  {}\n      {}\n      {}", name_and_aliases(entry), entry.formula, entry.summary);
     std::cout << (entry.reference.empty() ? "\n" : fmt::format(" [{}]\n", entry.reference));
+    if (!entry.bias.empty()) std::cout << fmt::format("      bias: {}\n", entry.bias);
+    for (const Parameter& parameter : entry.parameters)
+      std::cout << fmt::format("      --{}: {} [{}]\n", parameter.name, parameter.allowed, parameter.standard);
   }
   std::cout << "\n";
 }
@@ -57,11 +60,14 @@ ordered_json to_json(const Entry& entry) {
   ordered_json aliases = ordered_json::array();
   std::istringstream words{std::string(entry.aliases)};
   for (std::string alias; words >> alias;) aliases.push_back(alias);
-  return {{"name", entry.name},
-          {"aliases", aliases},
-          {"formula", entry.formula},
-          {"summary", entry.summary},
-          {"reference", entry.reference}};
+  ordered_json parameters = ordered_json::array();
+  for (const Parameter& parameter : entry.parameters)
+    parameters.push_back({{"name", parameter.name},
+                          {"default", parameter.standard},
+                          {"allowed", parameter.allowed},
+                          {"meaning", parameter.meaning}});
+  return {{"name", entry.name},           {"aliases", aliases}, {"formula", entry.formula}, {"summary", entry.summary},
+          {"reference", entry.reference}, {"bias", entry.bias}, {"parameters", parameters}};
 }
 
 ordered_json to_json(std::span<const Entry> entries) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iostream>
 #include <limits>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "bochner/table.h"
 #include "bochner/threads.h"
 #include "commands.h"
+#include "parameter_options.h"
 #include "parse_number.h"
 #include "progress_bar.h"
 
@@ -36,6 +38,7 @@ struct Options {
   std::string input, output;
   Word kernel, map, coupling;
   Word m, seed, lengthscale, threads;
+  std::map<std::string, std::string> parameters;
   std::string side = "query";
   bool float32 = false;
   bool json = false;
@@ -58,6 +61,7 @@ Spec spec_of(const Options& options) {
   if (options.m) spec.m = parse_whole<std::size_t>("--m", *options.m);
   if (options.seed) spec.seed = parse_whole<std::uint64_t>("--seed", *options.seed);
   if (options.lengthscale) spec.lengthscale = parse_numbers("--lengthscale", *options.lengthscale);
+  for (const auto& [name, typed] : options.parameters) spec.parameters.emplace(name, parse_value(typed));
   return spec;
 }
 
@@ -68,7 +72,7 @@ Side side_of(const Options& options) {
 }
 
 std::size_t outputs_of(const Spec& spec) {
-  const std::size_t per_direction = width(spec.map);
+  const std::size_t per_direction = width(spec.map == "auto" ? default_map(spec.kernel) : spec.map);
   const std::size_t most = std::numeric_limits<std::size_t>::max() / per_direction;
   return std::clamp<std::size_t>(spec.m, 1, most) * per_direction;
 }
@@ -191,6 +195,7 @@ void add_transform(CLI::App& app) {
   add("--seed", options->seed, "NUMBER", fmt::format("seed of every draw, 64 bits [{}]", defaults.seed));
   add("--lengthscale", options->lengthscale, "NUMBERS",
       fmt::format("one, or one per column separated by commas [{}]", defaults.lengthscale.front()));
+  add_parameter_options(*command, options->parameters);
   add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add("--side", options->side, "NAME", "query or key [query]");
   command->add_flag("--float32", options->float32,

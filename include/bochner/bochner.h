@@ -12,6 +12,7 @@
 #include "bochner/kernel_matrix.h"
 #include "bochner/matrix.h"
 #include "bochner/matrix_view.h"
+#include "bochner/parameters.h"
 #include "bochner/registry.h"
 #include "bochner/ridge.h"
 #include "bochner/spec.h"

@@ -7,18 +7,20 @@
 #include "bochner/export.h"
 #include "bochner/matrix.h"
 #include "bochner/matrix_view.h"
+#include "bochner/parameters.h"
 
 namespace bochner {
 
 /// The exact Gram matrix K(i, j) = k(x_i, y_j), n x n': what random features approximate, and the oracle of every test.
-/// `lengthscale` holds one number or one per coordinate. Computed in double whatever T is; O(n n' d).
+/// `lengthscale` holds one number or one per coordinate, `parameters` what the kernel takes beside it (`nu`). Computed
+/// in double whatever T is; O(n n' d).
 template <class T>
 BOCHNER_EXPORT Matrix<T> kernel_matrix(MatrixView<const T> X, MatrixView<const T> Y, std::string_view kernel,
-                                       std::span<const double> lengthscale);
+                                       std::span<const double> lengthscale, const Parameters& parameters = {});
 
 extern template Matrix<float> kernel_matrix<float>(MatrixView<const float>, MatrixView<const float>, std::string_view,
-                                                   std::span<const double>);
+                                                   std::span<const double>, const Parameters&);
 extern template Matrix<double> kernel_matrix<double>(MatrixView<const double>, MatrixView<const double>,
-                                                     std::string_view, std::span<const double>);
+                                                     std::string_view, std::span<const double>, const Parameters&);
 
 }  // namespace bochner

@@ -7,8 +7,19 @@
 #include <string_view>
 
 #include "bochner/export.h"
+#include "bochner/parameters.h"
 
 namespace bochner {
+
+/// A parameter that a kernel, map or coupling takes.
+struct Parameter {
+  std::string_view name;
+  std::string_view standard;  ///< what holds when it is not given, in words
+  std::string_view allowed;
+  std::string_view meaning;
+  bool (*accepts)(const Value& value);
+  Value (*fallback)(std::size_t d);  ///< the value when it is not given
+};
 
 /// One line of a registry: what `bochner list`, Python, the error messages and the documentation say about a name.
 struct Entry {
@@ -17,6 +28,8 @@ struct Entry {
   std::string_view formula;
   std::string_view summary;
   std::string_view reference;
+  std::string_view bias = {};  ///< how far the mean of phi(x).phi(y) is from k(x, y); empty: not at all
+  std::span<const Parameter> parameters = {};
 };
 
 BOCHNER_EXPORT std::span<const Entry> kernels();
@@ -27,6 +40,10 @@ BOCHNER_EXPORT std::span<const Entry> couplings();
 /// Unknown names throw std::invalid_argument with the nearest known name.
 BOCHNER_EXPORT std::string misfit(std::string_view kernel, std::string_view map, std::string_view coupling,
                                   std::size_t d);
+
+/// What "auto" stands for.
+BOCHNER_EXPORT std::string_view default_map(std::string_view kernel);
+BOCHNER_EXPORT std::string_view default_coupling(std::string_view kernel, std::string_view map);
 
 /// Number of real features per random direction of a map: 2 for trigonometric, 1 for positive, ...
 BOCHNER_EXPORT std::size_t width(std::string_view map);

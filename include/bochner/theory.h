@@ -10,7 +10,16 @@ namespace bochner::theory {
 
 /// E[(phi(x).phi(y) - k(x, y))^2] over the draw of W, in closed form: the error known before anything is computed.
 /// Stable in double for |x+y|^2, |x-y|^2 (in units of the lengthscale) from 1e-12 to 1e3.
-/// Wants canonical names. Throws std::invalid_argument for unknown names, sizes that disagree and numbers not finite.
+/// Throws std::invalid_argument for what make_features refuses, inputs that do not fit, and where no closed form
+/// exists.
 BOCHNER_EXPORT double mse(const Spec& spec, std::span<const double> x, std::span<const double> y);
+
+/// What mse is for a spec.
+enum class Exactness {
+  exact,
+  approximate,  ///< that of the coupling which this one approximates, such as Haar blocks for products of Hadamard ones
+  none,         ///< no formula is known; mse throws
+};
+BOCHNER_EXPORT Exactness exactness(const Spec& spec);
 
 }  // namespace bochner::theory

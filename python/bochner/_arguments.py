@@ -38,10 +38,27 @@ def as_lengthscale(value: npt.ArrayLike) -> list[float]:
     return [float(number) for number in np.atleast_1d(array)]
 
 
-def refuse_unknown(given: Mapping[str, Any], known: Iterable[str], function: str) -> None:
-    """Raises when keyword arguments are left over."""
+def as_parameters(given: Mapping[str, Any], declared: Iterable[Mapping[str, Any]], own: Iterable[str], function: str):
+    """Further keyword arguments: parameters of the given registry lines. Where they fit is decided by the C++ library."""
+    parameters = {parameter["name"] for line in declared for parameter in line["parameters"]}
+    _refuse_unknown(given, parameters, (*own, *parameters), function)
+    return {name: _as_value(name, value) for name, value in given.items()}
+
+
+def _as_value(name: str, value: Any) -> float | str | list[float]:
+    if isinstance(value, str):
+        return value
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiu" or array.ndim > 1:
+        raise TypeError(f"{name} is {value!r}; expected a number, a word or a list of numbers")
+    return [float(number) for number in array] if array.ndim else float(array)
+
+
+def _refuse_unknown(given: Mapping[str, Any], allowed: set[str], known: Iterable[str], function: str) -> None:
     names = sorted(known)
     for name in given:
+        if name in allowed:
+            continue
         near = difflib.get_close_matches(name, names, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise TypeError(f"unknown parameter {name!r} of {function}; {hint}known: {', '.join(names)}")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy.typing as npt
 
 from bochner import _core
-from bochner._arguments import as_count, as_lengthscale, as_name, refuse_unknown
+from bochner._arguments import as_count, as_lengthscale, as_name, as_parameters
 from bochner._arrays import as_matrix, check_output
 
 
@@ -22,7 +22,7 @@ class Features:
     --------
     >>> import bochner
     >>> bochner.features(3, m=5, seed=1)
-    bochner.features(kernel='gaussian', map='trigonometric', coupling='orthogonal', d=3, m=5, seed=1, lengthscale=1.0)
+    bochner.features(kernel='gaussian', map='trigonometric', coupling='orthogonal', d=3, m=5, seed=1, lengthscale=1.0, block=3)
     """
 
     __slots__ = ("_core",)
@@ -194,8 +194,8 @@ class Features:
 def features(
     d: int,
     kernel: str = "gaussian",
-    map: str = "trigonometric",
-    coupling: str = "orthogonal",
+    map: str = "auto",
+    coupling: str = "auto",
     m: int = 256,
     seed: int = 0,
     lengthscale: npt.ArrayLike = 1.0,
@@ -210,15 +210,20 @@ def features(
     kernel : str
         ``gaussian`` exp(-|x - y|^2 / (2 sigma^2)) or another of :func:`kernels`.
     map : str
-        f, one of :func:`maps`: ``trigonometric`` (cos and sin of W x / sigma), ...
+        f, one of :func:`maps`: ``trigonometric`` (cos and sin of W x / sigma), ...; "auto" is ``trigonometric``, or
+        what serves the kernel.
     coupling : str
-        The joint law of the rows of W, one of :func:`couplings`: ``orthogonal``, ...
+        The joint law of the rows of W, one of :func:`couplings`: ``orthogonal``, ...; "auto" is ``orthogonal`` where
+        the law of the rows is isotropic, else ``iid``.
     m : int
         Number of random directions (rows of W), >= 1; the feature vector has width(map) m numbers.
     seed : int
         From 0 to 2**64 - 1. Equal seeds give equal draws, bit by bit, on every machine.
     lengthscale : float or array of shape (d,)
         sigma, > 0; a vector divides the coordinates.
+    **params
+        What the kernel, the map or the coupling takes beside that, as listed by :func:`kernels`, :func:`maps` and
+        :func:`couplings`: ``block`` (dimension in which blocks of directions are drawn, or "auto"), ...
 
     Returns
     -------
@@ -242,7 +247,8 @@ def features(
     >>> bool(abs(estimate[0, 0] - np.exp(x @ y.T)[0, 0]) < 0.05)
     True
     """
-    refuse_unknown(params, (name for name in inspect.signature(features).parameters if name != "params"), "features")
+    own = [name for name in inspect.signature(features).parameters if name != "params"]
+    declared = (*_core.kernels(), *_core.maps(), *_core.couplings())
     return Features(
         _core.Spec(
             d=as_count(d, "d"),
@@ -252,6 +258,7 @@ def features(
             m=as_count(m, "m"),
             seed=as_count(seed, "seed", least=0),
             lengthscale=as_lengthscale(lengthscale),
+            parameters=as_parameters(params, declared, own, "features"),
         )
     )
 

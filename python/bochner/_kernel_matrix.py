@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bochner import _core
-from bochner._arguments import as_lengthscale, as_name, refuse_unknown
+from bochner._arguments import as_lengthscale, as_name, as_parameters
 from bochner._arrays import as_matrix
 
 
@@ -30,6 +30,8 @@ def kernel_matrix(
     kernel : str
     lengthscale : float or array of shape (d,)
         sigma, > 0; a vector divides the coordinates.
+    **params
+        What the kernel takes beside that, as listed by :func:`kernels`.
 
     Returns
     -------
@@ -48,7 +50,7 @@ def kernel_matrix(
     array([[1.    , 0.6065],
            [0.6065, 1.    ]])
     """
-    refuse_unknown(params, ("X", "Y", "kernel", "lengthscale"), "kernel_matrix")
+    parameters = as_parameters(params, _core.kernels(), ("X", "Y", "kernel", "lengthscale"), "kernel_matrix")
     left = as_matrix(X, "X")
     right = left if Y is None else as_matrix(Y, "Y")
     common = np.result_type(left, right)
@@ -57,4 +59,5 @@ def kernel_matrix(
         right.astype(common, copy=False),
         as_name(kernel, "kernel"),
         as_lengthscale(lengthscale),
+        parameters,
     )

@@ -31,8 +31,8 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         One of :func:`bochner.kernels`.
     map : str, default "auto"
         One of :func:`bochner.maps`; "auto" is ``trigonometric`` or, when n_components is odd, ``cosine``.
-    coupling : str, default "orthogonal"
-        One of :func:`bochner.couplings`.
+    coupling : str, default "auto"
+        One of :func:`bochner.couplings`; "auto" is ``orthogonal`` where the law of the rows is isotropic, else ``iid``.
     n_components : int, default 1024
         Length of the feature vector; for an explicit map a multiple of its width (2 for ``trigonometric``).
     gamma : float or "scale", default "scale"
@@ -42,6 +42,8 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         "scale" is the sigma of gamma="scale".
     random_state : int, RandomState or None
         An int is the seed of the features, from 0 to 2**64 - 1; from anything else a seed is drawn.
+    params : dict, default None
+        What the kernel, the map or the coupling takes beside that, as :func:`bochner.features` does.
 
     Attributes
     ----------
@@ -72,11 +74,12 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         *,
         kernel: str = "gaussian",
         map: str = "auto",
-        coupling: str = "orthogonal",
+        coupling: str = "auto",
         n_components: int = 1024,
         gamma: float | str | None = "scale",
         lengthscale: npt.ArrayLike | str | None = None,
         random_state: Any = None,
+        params: dict[str, Any] | None = None,
     ) -> None:
         self.kernel = kernel
         self.map = map
@@ -85,6 +88,7 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.gamma = gamma
         self.lengthscale = lengthscale
         self.random_state = random_state
+        self.params = params
 
     def fit(self, X: Any, y: Any = None) -> "RandomFeatures":
         """Draws the features; from X come only the number of columns and a scale that is to be found from data.
@@ -109,7 +113,14 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         gamma, sigma = self._scale(X)
         map, m = self._map_and_directions()
         self.features_ = features(
-            X.shape[1], kernel=self.kernel, map=map, coupling=self.coupling, m=m, seed=self._seed(), lengthscale=sigma
+            X.shape[1],
+            kernel=self.kernel,
+            map=map,
+            coupling=self.coupling,
+            m=m,
+            seed=self._seed(),
+            lengthscale=sigma,
+            **(self.params or {}),
         )
         self.m_ = self.features_.m
         self.gamma_ = gamma
@@ -157,7 +168,8 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         count = as_count(self.n_components, "n_components")
         name = as_name(self.map, "map")
         if name == "auto":
-            name = "cosine" if count % 2 else "trigonometric"
+            name = _core.default_map(as_name(self.kernel, "kernel"))
+            name = "cosine" if name == "trigonometric" and count % 2 else name
         width = _core.width(name)
         if count % width:
             below = max(count // width, 1) * width

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The names that can be given as kernel, map and coupling."""
 
+from typing import Any
+
 from bochner import _core
 
 
-def kernels() -> list[dict[str, str]]:
-    """The kernels: name, aliases, formula, summary, reference of each.
+def kernels() -> list[dict[str, Any]]:
+    """The kernels: name, aliases, formula, summary, reference, bias and parameters of each.
 
     Returns
     -------
@@ -20,8 +22,8 @@ def kernels() -> list[dict[str, str]]:
     return _core.kernels()
 
 
-def maps() -> list[dict[str, str]]:
-    """The maps f of phi(x) = f(W x): name, aliases, formula, summary, reference of each.
+def maps() -> list[dict[str, Any]]:
+    """The maps f of phi(x) = f(W x): name, aliases, formula, summary, reference, bias and parameters of each.
 
     Returns
     -------
@@ -36,8 +38,8 @@ def maps() -> list[dict[str, str]]:
     return _core.maps()
 
 
-def couplings() -> list[dict[str, str]]:
-    """The couplings, the joint laws of the rows of W: name, aliases, formula, summary, reference of each.
+def couplings() -> list[dict[str, Any]]:
+    """The couplings, the joint laws of the rows of W: name, aliases, formula, summary, reference, bias and parameters of each.
 
     Returns
     -------

@@ -4,11 +4,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,27 +52,40 @@ Result<T> transform(const Features& features, const Array<const T>& X, std::stri
 
 template <class T>
 Result<T> gram(const Array<const T>& X, const Array<const T>& Y, std::string_view kernel,
-               const std::vector<double>& lengthscale) {
+               const std::vector<double>& lengthscale, const Parameters& parameters) {
   const auto left = view(X);
   const auto right = view(Y);
   Matrix<T> K;
   {
     nb::gil_scoped_release unlocked;
-    K = kernel_matrix<T>(left, right, kernel, lengthscale);
+    K = kernel_matrix<T>(left, right, kernel, lengthscale, parameters);
   }
   return release(std::move(K));
 }
 
-using Line = std::map<std::string, std::string_view>;
+nb::dict described(const Parameter& parameter) {
+  nb::dict line;
+  line["name"] = parameter.name;
+  line["default"] = parameter.standard;
+  line["allowed"] = parameter.allowed;
+  line["meaning"] = parameter.meaning;
+  return line;
+}
 
-std::vector<Line> described(std::span<const Entry> entries) {
-  std::vector<Line> lines;
+nb::list described(std::span<const Entry> entries) {
+  nb::list lines;
   for (const Entry& entry : entries) {
-    lines.push_back({{"name", entry.name},
-                     {"aliases", entry.aliases},
-                     {"formula", entry.formula},
-                     {"summary", entry.summary},
-                     {"reference", entry.reference}});
+    nb::dict line;
+    line["name"] = entry.name;
+    line["aliases"] = entry.aliases;
+    line["formula"] = entry.formula;
+    line["summary"] = entry.summary;
+    line["reference"] = entry.reference;
+    line["bias"] = entry.bias;
+    nb::list parameters;
+    for (const Parameter& parameter : entry.parameters) parameters.append(described(parameter));
+    line["parameters"] = parameters;
+    lines.append(line);
   }
   return lines;
 }
@@ -82,16 +95,17 @@ void bind_spec(nb::module_& module) {
       .def(
           "__init__",
           [](Spec* self, std::size_t d, std::string kernel, std::string map, std::string coupling, std::size_t m,
-             std::uint64_t seed, std::vector<double> lengthscale) {
+             std::uint64_t seed, std::vector<double> lengthscale, Parameters parameters) {
             new (self) Spec{.d = d,
                             .kernel = std::move(kernel),
                             .map = std::move(map),
                             .coupling = std::move(coupling),
                             .m = m,
                             .seed = seed,
-                            .lengthscale = std::move(lengthscale)};
+                            .lengthscale = std::move(lengthscale),
+                            .parameters = std::move(parameters)};
           },
-          nb::kw_only(), "d"_a, "kernel"_a, "map"_a, "coupling"_a, "m"_a, "seed"_a, "lengthscale"_a)
+          nb::kw_only(), "d"_a, "kernel"_a, "map"_a, "coupling"_a, "m"_a, "seed"_a, "lengthscale"_a, "parameters"_a)
       .def_static("from_json", &spec_from_json, "text"_a)
       .def("to_json", &to_json, "The spec and the stream version as one JSON object.");
 }
@@ -127,11 +141,14 @@ NB_MODULE(_core, module) {
   module.attr("stream_version") = kStreamVersion;
   python::bind_spec(module);
   python::bind_features(module);
-  module.def("kernel_matrix", &python::gram<float>, "X"_a.noconvert(), "Y"_a.noconvert(), "kernel"_a, "lengthscale"_a);
-  module.def("kernel_matrix", &python::gram<double>, "X"_a.noconvert(), "Y"_a.noconvert(), "kernel"_a, "lengthscale"_a);
+  module.def("kernel_matrix", &python::gram<float>, "X"_a.noconvert(), "Y"_a.noconvert(), "kernel"_a, "lengthscale"_a,
+             "parameters"_a);
+  module.def("kernel_matrix", &python::gram<double>, "X"_a.noconvert(), "Y"_a.noconvert(), "kernel"_a, "lengthscale"_a,
+             "parameters"_a);
   module.def("kernels", [] { return python::described(kernels()); });
   module.def("maps", [] { return python::described(maps()); });
   module.def("couplings", [] { return python::described(couplings()); });
+  module.def("default_map", &default_map, "kernel"_a);
   module.def("width", &width, "map"_a, "Number of real features per random direction.");
   module.def("num_threads", &num_threads);
   module.def(

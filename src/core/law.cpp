@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/law.h"
 
+#include "core/normal_quantile.h"
+
 namespace bochner {
 namespace {
 
@@ -14,9 +16,6 @@ void fill_normal_row(std::uint64_t seed, std::uint64_t row, std::span<double> ou
 
 }  // namespace
 
-const Law& normal_law() {
-  static constexpr Law kLaw = {"normal", true, true, normal_radius, fill_normal_row};
-  return kLaw;
-}
+Law normal_law() { return {"normal", true, true, normal_radius, fill_normal_row, normal_quantile}; }
 
 }  // namespace bochner

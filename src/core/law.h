@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -17,13 +18,15 @@ struct Law {
   std::string_view name;
   bool isotropic;
   bool product;
-  /// Norm of row `row` in R^d; null unless isotropic.
-  double (*radius)(std::uint64_t seed, std::uint64_t row, std::size_t d);
+  /// Norm of row `row` in R^d; empty unless isotropic.
+  std::function<double(std::uint64_t seed, std::uint64_t row, std::size_t d)> radius;
   /// Row `row`, all d coordinates.
-  void (*fill_row)(std::uint64_t seed, std::uint64_t row, std::span<double> out);
+  std::function<void(std::uint64_t seed, std::uint64_t row, std::span<double> out)> fill_row;
+  /// Inverse distribution function of a coordinate on (0, 1); empty unless product.
+  std::function<double(double u)> quantile;
 };
 
 /// N(0, I): the spectral law of the Gaussian kernel, and what every exponential map needs.
-const Law& normal_law();
+Law normal_law();
 
 }  // namespace bochner

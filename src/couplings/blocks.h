@@ -6,14 +6,19 @@
 #include <functional>
 
 #include "bochner/matrix.h"
-#include "core/law.h"
+#include "couplings/coupling.h"
 
 namespace bochner {
 
-/// W of a geometric coupling: independent blocks of d rows (the last one of m mod d), each with unit directions from
-/// `directions(block, rows of W)`, then row i multiplied by its own radius, drawn from the law for row i: blocks share
-/// neither directions nor norms.
-Matrix<double> draw_blocks(const Law& law, std::size_t d, std::size_t m, std::uint64_t seed,
-                           const std::function<void(std::uint64_t block, MatrixView<double> rows)>& directions);
+/// The rows of one block of W (the first d of the D = `block` columns): block number, then r <= D rows.
+using BlockDirections = std::function<void(std::uint64_t block, MatrixView<double> rows)>;
+
+/// W of a geometric coupling: independent blocks of D = `block` rows (the last one of m mod D), each from `directions`,
+/// then row i multiplied by its own radius in R^D, drawn from the law for row i: blocks share neither directions nor
+/// norms. Each row keeps its law, since the first d coordinates of an isotropic row in R^D have the law in R^d.
+Matrix<double> draw_blocks(const DrawRequest& request, const BlockDirections& directions);
+
+/// The same with rows of the norm sqrt(D).
+Matrix<double> draw_fixed_blocks(const DrawRequest& request, const BlockDirections& directions);
 
 }  // namespace bochner

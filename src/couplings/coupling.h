@@ -3,22 +3,51 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 
+#include "bochner/parameters.h"
 #include "bochner/registry.h"
 #include "core/law.h"
 #include "couplings/projection.h"
 
 namespace bochner {
 
+/// What a coupling needs of the law of a row.
+enum class LawNeed {
+  any,
+  isotropic,  ///< it draws directions and radii apart
+  product,    ///< it draws points of the unit cube
+};
+
+/// How rows of one block of W meet, which is what the closed form of the error needs to know.
+enum class Angles { unknown, independent, orthogonal, simplex };
+
+/// What is to be drawn.
+struct DrawRequest {
+  const Law& law;
+  std::size_t d;
+  std::size_t m;
+  std::uint64_t seed;
+  const Parameters& parameters;  ///< every parameter that the entry declares
+};
+
 /// A way to draw the m rows of W: each row has the given law, and the coupling decides how they depend on each other.
 /// A coupling is one function in a table: a new one is a file with such a constant, and a line in couplings.def.
 struct Coupling {
   Entry entry;
-  bool needs_isotropic;  ///< draws directions and radii apart, so the law must be radius x uniform direction
-  std::size_t smallest_d;
-  std::unique_ptr<Projection> (*draw)(const Law& law, std::size_t d, std::size_t m, std::uint64_t seed);
+  LawNeed needs = LawNeed::any;
+  /// Rows have the norm sqrt(D) instead of a random one: for the normal law only, and not for exponential maps.
+  bool fixed_norms = false;
+  /// W is never stored: O(m log d) memory instead of O(m d).
+  bool structured = false;
+  Angles angles = Angles::unknown;
+  /// The closed form of the error is that of the exact counterpart: a fast product in place of a Haar matrix, ...
+  bool approximate = false;
+  std::size_t smallest_d = 1;
+  std::size_t largest_d = std::numeric_limits<std::size_t>::max();
+  std::unique_ptr<Projection> (*draw)(const DrawRequest& request);
 };
 
 /// All couplings, in the order of couplings.def.

@@ -10,6 +10,10 @@
 namespace bochner {
 namespace {
 
+// Rows of a block share one pass over W: more rows, less traffic from L3 (d = 1024: 256 KiB 68 Gflop/s, 1 MiB 81 on a
+// Zen 3 of 100).
+constexpr std::size_t kBlockBytes = 1024 * 1024;
+
 /// W in one precision, packed when first asked for.
 template <class T>
 class LazyPack {
@@ -35,6 +39,9 @@ class DenseProjection final : public Projection {
   void apply(MatrixView<const double> X, const simd::Finish<double>& finish, MatrixView<double> Z,
              bool streaming) const override {
     simd::project(double_.get(W_), X, finish, Z, simd::Rounding::fused, streaming);
+  }
+  std::size_t rows_per_block(std::size_t element) const override {
+    return std::clamp<std::size_t>(kBlockBytes / (W_.cols() * element), 24, 192) / 24 * 24;
   }
   Matrix<double> directions() const override {
     Matrix<double> copy(W_.rows(), W_.cols());

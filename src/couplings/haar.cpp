@@ -112,4 +112,12 @@ void draw_haar(std::uint64_t seed, std::uint64_t block, MatrixView<double> Q) {
   }
 }
 
+void draw_haar_corner(std::uint64_t seed, std::uint64_t block, std::size_t D, MatrixView<double> Q) {
+  if (D == Q.cols()) return draw_haar(seed, block, Q);
+  Matrix<double> columns(Q.cols(), D);
+  draw_haar(seed, block, columns.view());
+  for (std::size_t i = 0; i < Q.rows(); ++i)
+    for (std::size_t l = 0; l < Q.cols(); ++l) Q(i, l) = columns(l, i);
+}
+
 }  // namespace bochner

@@ -17,4 +17,8 @@ namespace bochner {
 /// Every sum has a fixed order and every operation its own rounding, so the bits are the same on every machine.
 void draw_haar(std::uint64_t seed, std::uint64_t block, MatrixView<double> Q);
 
+/// Fills Q (r x d; r, d <= D) with the first r rows and d columns of a Haar-distributed orthogonal D x D matrix. For
+/// D > d by drawing d rows of its transpose, which is Haar too: 4 d^2 (D - d/3) flops and 8 d D bytes for any r.
+void draw_haar_corner(std::uint64_t seed, std::uint64_t block, std::size_t D, MatrixView<double> Q);
+
 }  // namespace bochner

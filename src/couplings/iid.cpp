@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::size_t kRowsPerBlock = 16;
 
-std::unique_ptr<Projection> draw(const Law& law, std::size_t d, std::size_t m, std::uint64_t seed) {
-  Matrix<double> W(m, d);
-  parallel_for(m, kRowsPerBlock, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) law.fill_row(seed, i, W.view().row(i));
+std::unique_ptr<Projection> draw(const DrawRequest& request) {
+  Matrix<double> W(request.m, request.d);
+  parallel_for(request.m, kRowsPerBlock, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) request.law.fill_row(request.seed, i, W.view().row(i));
   });
   return dense_projection(std::move(W));
 }
@@ -26,8 +26,7 @@ const Coupling iid_coupling = {
               .formula = "w_i independent",
               .summary = "independent rows; serves every law, the yardstick for the others",
               .reference = "Rahimi & Recht 2007"},
-    .needs_isotropic = false,
-    .smallest_d = 1,
+    .angles = Angles::independent,
     .draw = draw,
 };
 

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // orthogonal (ORF, Yu et al., 2016): blocks W_b = diag(radius) Q_b, Q_b the first rows of a Haar matrix, so rows of one
-// block are exactly orthogonal and each row keeps its law. Any m >= 1, d >= 1. Draw O(m d^2), memory O(m d).
+// block are exactly orthogonal and each row keeps its law. Blocks have D = `block` rows, drawn in R^D on padded inputs.
+// Any m >= 1, d >= 1. Draw O((m/D + 1) d^2 D), memory O(m d).
 #include "couplings/blocks.h"
 #include "couplings/coupling.h"
 #include "couplings/dense.h"
 #include "couplings/haar.h"
+#include "couplings/parameters.h"
 
 namespace bochner {
 namespace {
 
-std::unique_ptr<Projection> draw(const Law& law, std::size_t d, std::size_t m, std::uint64_t seed) {
-  return dense_projection(draw_blocks(
-      law, d, m, seed, [seed](std::uint64_t block, MatrixView<double> rows) { draw_haar(seed, block, rows); }));
+constexpr Parameter kParameters[] = {kBlock};
+
+std::unique_ptr<Projection> draw(const DrawRequest& request) {
+  return dense_projection(draw_blocks(request, [&](std::uint64_t block, MatrixView<double> rows) {
+    draw_haar_corner(request.seed, block, count(request.parameters, "block"), rows);
+  }));
 }
 
 }  // namespace
@@ -23,9 +28,10 @@ const Coupling orthogonal_coupling = {
               .formula = "W_b = diag(radius) Q_b, Q_b Haar",
               .summary =
                   "orthogonal rows in blocks of d; smaller error than iid, best for trigonometric and paired maps",
-              .reference = "Yu et al. 2016"},
-    .needs_isotropic = true,
-    .smallest_d = 1,
+              .reference = "Yu et al. 2016",
+              .parameters = kParameters},
+    .needs = LawNeed::isotropic,
+    .angles = Angles::orthogonal,
     .draw = draw,
 };
 

@@ -21,6 +21,10 @@ class Projection {
   virtual void apply(MatrixView<const double> X, const simd::Finish<double>& finish, MatrixView<double> Z,
                      bool streaming) const = 0;
 
+  /// How many rows `apply` should get at once, so that they stay in cache; element: bytes of a number. The split never
+  /// changes a bit of the result.
+  virtual std::size_t rows_per_block(std::size_t element) const = 0;
+
   /// W itself, for inspection.
   virtual Matrix<double> directions() const = 0;
 };

@@ -7,14 +7,17 @@
 #include "couplings/coupling.h"
 #include "couplings/dense.h"
 #include "couplings/haar.h"
+#include "couplings/parameters.h"
 #include "couplings/simplex_product.h"
 
 namespace bochner {
 namespace {
 
-std::unique_ptr<Projection> draw(const Law& law, std::size_t d, std::size_t m, std::uint64_t seed) {
-  return dense_projection(draw_blocks(law, d, m, seed, [seed](std::uint64_t block, MatrixView<double> rows) {
-    draw_haar(seed, block, rows);
+constexpr Parameter kParameters[] = {kBlock};
+
+std::unique_ptr<Projection> draw(const DrawRequest& request) {
+  return dense_projection(draw_blocks(request, [&](std::uint64_t block, MatrixView<double> rows) {
+    draw_haar_corner(request.seed, block, count(request.parameters, "block"), rows);
     if (rows.rows() >= 2) apply_simplex(rows);
   }));
 }
@@ -27,8 +30,10 @@ const Coupling simplex_coupling = {
               .aliases = "simrf",
               .formula = "W_b = diag(radius) S R_b, S simplex vertices, R_b Haar",
               .summary = "rows of a block point to the vertices of a simplex; smallest error for single positive maps",
-              .reference = "Reid et al. 2023"},
-    .needs_isotropic = true,
+              .reference = "Reid et al. 2023",
+              .parameters = kParameters},
+    .needs = LawNeed::isotropic,
+    .angles = Angles::simplex,
     .smallest_d = 2,
     .draw = draw,
 };

@@ -16,15 +16,8 @@
 namespace bochner {
 namespace {
 
-// Rows of a block share one pass over W: more rows, less traffic from L3 (d = 1024: 256 KiB 68 Gflop/s, 1 MiB 81 on a
-// Zen 3 of 100). The block size never changes a bit of the result.
-constexpr std::size_t kBlockBytes = 1024 * 1024;
 // An output beyond this no longer fits the last-level cache share of a core: write past the caches.
 constexpr std::size_t kStreamingBytes = 8 * 1024 * 1024;
-
-std::size_t rows_per_block(std::size_t d, std::size_t element) {
-  return std::clamp<std::size_t>(kBlockBytes / (d * element), 24, 192) / 24 * 24;
-}
 
 /// Distance of scaled rows: whole cache lines and one more, so that the rows of a tile do not meet in the same L1 sets
 /// when d is a power of two.
@@ -83,7 +76,7 @@ class ComposedFeatures final : public Features {
   void transform_as(MatrixView<const T> X, std::span<const T> inverse, MatrixView<T> Z) const {
     check_shapes<T>(X, Z);
     const bool streaming = X.rows() * outputs_ * sizeof(T) > kStreamingBytes;
-    parallel_for(X.rows(), rows_per_block(d(), sizeof(T)), [&](std::size_t first, std::size_t last) {
+    parallel_for(X.rows(), projection_->rows_per_block(sizeof(T)), [&](std::size_t first, std::size_t last) {
       static thread_local Workspace<T> workspace;
       const std::size_t n = last - first;
       workspace.reserve(n, row_stride<T>(d()));

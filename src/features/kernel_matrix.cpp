@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "features/check.h"
 #include "features/lookup.h"
+#include "features/resolve.h"
 
 namespace bochner {
 namespace {
@@ -31,8 +32,9 @@ Matrix<double> unit_rows(MatrixView<const T> X, const std::vector<double>& inver
 
 template <class T>
 Matrix<T> kernel_matrix(MatrixView<const T> X, MatrixView<const T> Y, std::string_view kernel,
-                        std::span<const double> lengthscale) {
+                        std::span<const double> lengthscale, const Parameters& parameters) {
   const Kernel& exact = find_kernel(kernel);
+  const Parameters complete = complete_parameters(exact, parameters, X.cols());
   if (X.cols() == 0) refuse("X", fmt::format("{} x 0", X.rows()), "at least one column");
   if (Y.cols() != X.cols())
     refuse("Y", fmt::format("{} x {}", Y.rows(), Y.cols()), fmt::format("n x {}, as X", X.cols()));
@@ -42,7 +44,7 @@ Matrix<T> kernel_matrix(MatrixView<const T> X, MatrixView<const T> Y, std::strin
   Matrix<T> K(X.rows(), Y.rows());
   parallel_for(X.rows(), kRowsPerBlock, [&](std::size_t first, std::size_t last) {
     Matrix<double> block(last - first, Y.rows());
-    exact.gram(queries.view().row_range(first, last), keys.view(), block.view());
+    exact.gram(queries.view().row_range(first, last), keys.view(), block.view(), complete);
     for (std::size_t i = first; i < last; ++i)
       for (std::size_t j = 0; j < Y.rows(); ++j) K(i, j) = static_cast<T>(block(i - first, j));
   });
@@ -50,8 +52,8 @@ Matrix<T> kernel_matrix(MatrixView<const T> X, MatrixView<const T> Y, std::strin
 }
 
 template Matrix<float> kernel_matrix<float>(MatrixView<const float>, MatrixView<const float>, std::string_view,
-                                            std::span<const double>);
+                                            std::span<const double>, const Parameters&);
 template Matrix<double> kernel_matrix<double>(MatrixView<const double>, MatrixView<const double>, std::string_view,
-                                              std::span<const double>);
+                                              std::span<const double>, const Parameters&);
 
 }  // namespace bochner

@@ -18,6 +18,9 @@ const Coupling& find_coupling(std::string_view name);
 std::string misfit(const Kernel& kernel, const Map& map, const Coupling& coupling, std::size_t d);
 
 /// The law of the rows of W.
-const Law& law_of(const Kernel& kernel, const Map& map);
+Law law_of(const Kernel& kernel, const Map& map, const Parameters& parameters);
+
+/// What an entry declares, each parameter at the value it has when it is not given.
+Parameters fallbacks(const Entry& entry, std::size_t d);
 
 }  // namespace bochner

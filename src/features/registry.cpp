@@ -61,11 +61,20 @@ std::string names(std::span<const Item* const> table, const Fits& fits) {
   return list;
 }
 
-bool serves(const Map& map, const Kernel& kernel) {
-  return !map.needs_normal_law || &kernel.spectral_law() == &normal_law();
+bool serves(const Map& map, const Kernel& kernel) { return kernel.serves(map.family); }
+
+/// Why the coupling cannot draw rows of this law, as the middle of a sentence; empty if it can.
+std::string_view unmet_need(const Coupling& coupling, const Law& law) {
+  if (coupling.needs == LawNeed::isotropic && !law.isotropic) return "an isotropic law";
+  if (coupling.needs == LawNeed::product && !law.product) return "a law of independent coordinates";
+  if (coupling.fixed_norms && law.name != "normal") return "the normal law";
+  return {};
 }
 
-bool carries(const Coupling& coupling, const Law& law) { return law.isotropic || !coupling.needs_isotropic; }
+/// Fixed norms bias exponential maps without bound (E e^{w.v} needs the tails of the norm).
+bool too_rigid(const Coupling& coupling, const Map& map) {
+  return coupling.fixed_norms && map.family == Family::exponential;
+}
 
 }  // namespace
 
@@ -88,8 +97,14 @@ const Kernel& find_kernel(std::string_view name) { return find("kernel", name, a
 const Map& find_map(std::string_view name) { return find("map", name, all_maps()); }
 const Coupling& find_coupling(std::string_view name) { return find("coupling", name, all_couplings()); }
 
-const Law& law_of(const Kernel& kernel, const Map& map) {
-  return map.needs_normal_law ? normal_law() : kernel.spectral_law();
+Law law_of(const Kernel& kernel, const Map& map, const Parameters& parameters) {
+  return map.family == Family::fourier ? kernel.spectral_law(parameters) : normal_law();
+}
+
+Parameters fallbacks(const Entry& entry, std::size_t d) {
+  Parameters parameters;
+  for (const Parameter& parameter : entry.parameters) parameters.emplace(parameter.name, parameter.fallback(d));
+  return parameters;
 }
 
 std::string misfit(const Kernel& kernel, const Map& map, const Coupling& coupling, std::size_t d) {
@@ -97,23 +112,40 @@ std::string misfit(const Kernel& kernel, const Map& map, const Coupling& couplin
     return fmt::format("map '{}' does not serve kernel '{}'; maps that do: {}", map.entry.name, kernel.entry().name,
                        names(all_maps(), [&](const Map& other) { return serves(other, kernel); }));
   }
-  const Law& law = law_of(kernel, map);
-  const auto fits = [&](const Coupling& other) { return carries(other, law) && d >= other.smallest_d; };
-  if (!carries(coupling, law)) {
-    return fmt::format(
-        "coupling '{}' needs an isotropic law, but kernel '{}' with map '{}' has the {} law; "
-        "couplings that fit: {}",
-        coupling.entry.name, kernel.entry().name, map.entry.name, law.name, names(all_couplings(), fits));
+  const Law law = law_of(kernel, map, fallbacks(kernel.entry(), d));
+  const auto fits = [&](const Coupling& other) {
+    return unmet_need(other, law).empty() && !too_rigid(other, map) && d >= other.smallest_d && d <= other.largest_d;
+  };
+  if (fits(coupling)) return {};
+  const std::string others = names(all_couplings(), fits);
+  if (const std::string_view need = unmet_need(coupling, law); !need.empty()) {
+    return fmt::format("coupling '{}' needs {}, but kernel '{}' with map '{}' has the {} law; couplings that fit: {}",
+                       coupling.entry.name, need, kernel.entry().name, map.entry.name, law.name, others);
   }
-  if (d < coupling.smallest_d) {
-    return fmt::format("coupling '{}' needs d >= {}, but d is {}; couplings that fit: {}", coupling.entry.name,
-                       coupling.smallest_d, d, names(all_couplings(), fits));
+  if (too_rigid(coupling, map)) {
+    return fmt::format("coupling '{}' has rows of fixed norm, but map '{}' needs random norms; couplings that fit: {}",
+                       coupling.entry.name, map.entry.name, others);
   }
-  return {};
+  return fmt::format("coupling '{}' needs d {} {}, but d is {}; couplings that fit: {}", coupling.entry.name,
+                     d < coupling.smallest_d ? ">=" : "<=",
+                     d < coupling.smallest_d ? coupling.smallest_d : coupling.largest_d, d, others);
 }
 
 std::string misfit(std::string_view kernel, std::string_view map, std::string_view coupling, std::size_t d) {
   return misfit(find_kernel(kernel), find_map(map), find_coupling(coupling), d);
+}
+
+std::string_view default_map(std::string_view kernel) {
+  const Kernel& served = find_kernel(kernel);
+  for (const Map* map : all_maps())
+    if (serves(*map, served)) return map->entry.name;
+  return all_maps().front()->entry.name;
+}
+
+std::string_view default_coupling(std::string_view kernel, std::string_view map) {
+  const Kernel& served = find_kernel(kernel);
+  const bool isotropic = law_of(served, find_map(map), fallbacks(served.entry(), 1)).isotropic;
+  return isotropic ? "orthogonal" : "iid";
 }
 
 std::size_t width(std::string_view map) { return find_map(map).width; }

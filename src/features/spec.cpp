@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
@@ -15,6 +18,10 @@ namespace {
 using nlohmann::json;
 
 const std::set<std::string> kKeys = {"d", "kernel", "map", "coupling", "m", "seed", "lengthscale", "stream_version"};
+
+bool is_number_list(const json& value) {
+  return value.is_array() && std::ranges::all_of(value, [](const json& entry) { return entry.is_number(); });
+}
 
 template <class T>
 T get(const json& object, const char* key, const char* expected, bool fits) {
@@ -34,12 +41,35 @@ std::uint64_t count(const json& object, const char* key) {
 std::vector<double> numbers(const json& object, const char* key) {
   const json& value = object.at(key);
   if (value.is_number()) return {value.get<double>()};
-  bool fits = value.is_array();
-  for (const json& entry : value) fits = fits && entry.is_number();
-  return get<std::vector<double>>(object, key, "a number or a list of numbers", fits);
+  return get<std::vector<double>>(object, key, "a number or a list of numbers", is_number_list(value));
 }
 
-/// Refuses what is not an object of exactly the known keys; nesting is at most two levels by that.
+/// Every key that is none of kKeys; which of them exist and what they may be is known to make_features.
+Parameters parameters_of(const json& object) {
+  Parameters parameters;
+  for (const auto& [key, value] : object.items()) {
+    if (kKeys.contains(key)) continue;
+    if (value.is_number()) {
+      parameters.emplace(key, value.get<double>());
+    } else if (value.is_string()) {
+      parameters.emplace(key, value.get<std::string>());
+    } else {
+      parameters.emplace(key, get<std::vector<double>>(object, key.c_str(), "a number, a word or a list of numbers",
+                                                       is_number_list(value)));
+    }
+  }
+  return parameters;
+}
+
+/// A whole number is written without a fraction, so that JSON, Python and people see 64 and not 64.0.
+nlohmann::ordered_json to_value(const Value& value) {
+  const double* number = std::get_if<double>(&value);
+  if (number != nullptr && *number == std::floor(*number) && std::abs(*number) <= 0x1p53)
+    return static_cast<std::int64_t>(*number);
+  return std::visit([](const auto& given) { return nlohmann::ordered_json(given); }, value);
+}
+
+/// Refuses what is not an object with the needed keys.
 json parse(std::string_view source) {
   const auto shallow = [](int depth, json::parse_event_t event, json&) {
     if (depth > 4 && (event == json::parse_event_t::object_start || event == json::parse_event_t::array_start))
@@ -53,8 +83,6 @@ json parse(std::string_view source) {
     throw std::invalid_argument("spec: not a JSON object");
   }
   if (!object.is_object()) throw std::invalid_argument("spec: not a JSON object");
-  for (const auto& [key, value] : object.items())
-    if (!kKeys.contains(key)) throw std::invalid_argument(fmt::format("spec: unknown key '{}'", key));
   for (const std::string& key : kKeys)
     if (!object.contains(key)) throw std::invalid_argument(fmt::format("spec: key '{}' is missing", key));
   return object;
@@ -63,15 +91,12 @@ json parse(std::string_view source) {
 }  // namespace
 
 std::string to_json(const Spec& spec) {
-  nlohmann::ordered_json object = {{"kernel", spec.kernel},
-                                   {"map", spec.map},
-                                   {"coupling", spec.coupling},
-                                   {"d", spec.d},
-                                   {"m", spec.m},
-                                   {"seed", spec.seed},
-                                   {"lengthscale", spec.lengthscale},
-                                   {"stream_version", kStreamVersion}};
+  nlohmann::ordered_json object = {
+      {"kernel", spec.kernel}, {"map", spec.map},   {"coupling", spec.coupling},      {"d", spec.d},
+      {"m", spec.m},           {"seed", spec.seed}, {"lengthscale", spec.lengthscale}};
   if (spec.lengthscale.size() == 1) object["lengthscale"] = spec.lengthscale.front();
+  for (const auto& [name, value] : spec.parameters) object[name] = to_value(value);
+  object["stream_version"] = kStreamVersion;
   return object.dump();
 }
 
@@ -89,6 +114,7 @@ Spec spec_from_json(std::string_view source) {
   spec.m = count(object, "m");
   spec.seed = count(object, "seed");
   spec.lengthscale = numbers(object, "lengthscale");
+  spec.parameters = parameters_of(object);
   return spec;
 }
 

@@ -42,12 +42,14 @@ class Gaussian final : public Kernel {
                                 .reference = "Rahimi & Recht 2007"};
     return entry;
   }
-  const Law& spectral_law() const override { return normal_law(); }
+  bool serves(Family family) const override { return family != Family::sign; }
+  Law spectral_law(const Parameters&) const override { return normal_law(); }
   double norm_exponent() const override { return 0; }
 
   /// |x-y|^2 = |x|^2 + |y|^2 - 2 x.y, cut at 0, after moving the origin to the mean of Y, so that data far from 0 do
   /// not cancel: absolute error of the exponent about 1e-16 (|x|^2 + |y|^2) of the moved rows.
-  void gram(MatrixView<const double> X, MatrixView<const double> Y, MatrixView<double> K) const override {
+  void gram(MatrixView<const double> X, MatrixView<const double> Y, MatrixView<double> K,
+            const Parameters&) const override {
     const std::vector<double> origin = column_means(Y);
     const Matrix<double> queries = shifted(X, origin);
     const Matrix<double> keys = shifted(Y, origin);

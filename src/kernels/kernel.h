@@ -4,25 +4,31 @@
 #include <span>
 
 #include "bochner/matrix_view.h"
+#include "bochner/parameters.h"
 #include "bochner/registry.h"
+#include "core/family.h"
 #include "core/law.h"
 
 namespace bochner {
 
 /// k(x, y) = kappa(x - y) exp(a (|x|^2 + |y|^2)), kappa the Fourier transform of a probability law (Bochner's theorem),
 /// a = 0 for a shift-invariant kernel. Inputs are in units of the lengthscale.
+/// `parameters` holds every parameter that the entry declares.
 /// A new kernel is a file with a function `const Kernel& name_kernel()`, and a line in kernels.def.
 class Kernel {
  public:
   virtual ~Kernel() = default;
 
   virtual const Entry& entry() const = 0;
+  /// Whether features of this family have this kernel as their mean.
+  virtual bool serves(Family family) const = 0;
   /// The law of w in kappa(z) = E cos(w . z).
-  virtual const Law& spectral_law() const = 0;
+  virtual Law spectral_law(const Parameters& parameters) const = 0;
   /// a above.
   virtual double norm_exponent() const = 0;
   /// K(i, j) = k(x_i, y_j), exactly; O(rows(X) rows(Y) d).
-  virtual void gram(MatrixView<const double> X, MatrixView<const double> Y, MatrixView<double> K) const = 0;
+  virtual void gram(MatrixView<const double> X, MatrixView<const double> Y, MatrixView<double> K,
+                    const Parameters& parameters) const = 0;
 };
 
 /// All kernels, in the order of kernels.def.

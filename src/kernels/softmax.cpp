@@ -18,10 +18,12 @@ class Softmax final : public Kernel {
                                 .reference = "Choromanski et al. 2021"};
     return entry;
   }
-  const Law& spectral_law() const override { return normal_law(); }
+  bool serves(Family family) const override { return family != Family::sign; }
+  Law spectral_law(const Parameters&) const override { return normal_law(); }
   double norm_exponent() const override { return 0.5; }
 
-  void gram(MatrixView<const double> X, MatrixView<const double> Y, MatrixView<double> K) const override {
+  void gram(MatrixView<const double> X, MatrixView<const double> Y, MatrixView<double> K,
+            const Parameters&) const override {
     blas::gemm_nt<double>(1.0, X, Y, 0.0, K);
     for (std::size_t i = 0; i < K.rows(); ++i)
       for (double& entry : K.row(i)) entry = std::exp(entry);

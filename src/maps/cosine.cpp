@@ -10,17 +10,18 @@
 namespace bochner {
 namespace {
 
-std::unique_ptr<FeatureMap> make(double norm_exponent, std::size_t m, std::uint64_t seed) {
-  const Stream stream(seed, Purpose::phases);
-  std::vector<double> turns(m);
-  for (std::size_t i = 0; i < m; ++i) {
+std::unique_ptr<FeatureMap> make(const MapRequest& request) {
+  const Stream stream(request.seed, Purpose::phases);
+  std::vector<double> turns(request.m);
+  for (std::size_t i = 0; i < request.m; ++i) {
     const double u = stream.uniform(i, 0);
     turns[i] = u < 0.5 ? u : u - 1;  // the same phase, nearer to 0: w.x + b is rounded up to four times finer
   }
-  return std::make_unique<ElementwiseMap>(ElementwiseMap::Parameters{.shape = simd::Shape::cosine,
-                                                                     .scale = std::sqrt(2 / static_cast<double>(m)),
-                                                                     .factor_exponent = norm_exponent,
-                                                                     .column_offset = std::move(turns)});
+  return std::make_unique<ElementwiseMap>(
+      ElementwiseMap::Parameters{.shape = simd::Shape::cosine,
+                                 .scale = std::sqrt(2 / static_cast<double>(request.m)),
+                                 .factor_exponent = request.norm_exponent,
+                                 .column_offset = std::move(turns)});
 }
 
 }  // namespace
@@ -35,7 +36,8 @@ const Map cosine_map = {
               .reference = "Rahimi & Recht 2007"},
     .width = 1,
     .symmetric = true,
-    .needs_normal_law = false,
+    .family = Family::fourier,
+    .fourier_mse = theory::mse_cosine,
     .make = make,
 };
 

@@ -6,8 +6,11 @@
 #include <memory>
 #include <span>
 
+#include "bochner/parameters.h"
 #include "bochner/registry.h"
+#include "core/family.h"
 #include "simd/finish.h"
+#include "theory/variance.h"
 
 namespace bochner {
 
@@ -22,15 +25,25 @@ class FeatureMap {
   virtual simd::Finish<double> finish(std::span<const double> norms, std::span<double> terms) const = 0;
 };
 
+/// What a map is made for.
+struct MapRequest {
+  double norm_exponent;  ///< a of the kernel kappa(x - y) exp(a (|x|^2 + |y|^2))
+  std::size_t d;
+  std::size_t m;
+  std::uint64_t seed;
+  const Parameters& parameters;  ///< every parameter that the entry declares
+};
+
 /// A line of the registry. A new map is a file with such a constant, and a line in maps.def.
 struct Map {
   Entry entry;
   std::size_t width;  ///< outputs per random direction
   bool symmetric;     ///< both sides are mapped alike
-  /// Exponential maps estimate exp(x.y) from normal rows; the others take the kernel's own spectral law.
-  bool needs_normal_law;
-  /// For kernels kappa(x - y) exp(a (|x|^2 + |y|^2)), a = norm_exponent, with m directions.
-  std::unique_ptr<FeatureMap> (*make)(double norm_exponent, std::size_t m, std::uint64_t seed);
+  Family family;
+  /// The closed form of the error, one of the two by family; null where none is known.
+  double (*fourier_mse)(const theory::FourierTerms&, double log_factor, const theory::BlockStructure&) = nullptr;
+  double (*exponential_mse)(const theory::PairGeometry&, double log_factor, const theory::BlockStructure&) = nullptr;
+  std::unique_ptr<FeatureMap> (*make)(const MapRequest& request);
 };
 
 /// All maps, in the order of maps.def.

@@ -9,9 +9,11 @@
 namespace bochner {
 namespace {
 
-std::unique_ptr<FeatureMap> make(double norm_exponent, std::size_t m, std::uint64_t) {
-  return std::make_unique<ElementwiseMap>(ElementwiseMap::Parameters{
-      .shape = simd::Shape::exp, .scale = 1 / std::sqrt(static_cast<double>(m)), .offset_exponent = norm_exponent - 1});
+std::unique_ptr<FeatureMap> make(const MapRequest& request) {
+  return std::make_unique<ElementwiseMap>(
+      ElementwiseMap::Parameters{.shape = simd::Shape::exp,
+                                 .scale = 1 / std::sqrt(static_cast<double>(request.m)),
+                                 .offset_exponent = request.norm_exponent - 1});
 }
 
 }  // namespace
@@ -25,7 +27,8 @@ const Map positive_map = {
               .reference = "Choromanski et al. 2021"},
     .width = 1,
     .symmetric = true,
-    .needs_normal_law = true,
+    .family = Family::exponential,
+    .exponential_mse = theory::mse_positive,
     .make = make,
 };
 

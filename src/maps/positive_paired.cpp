@@ -9,10 +9,11 @@
 namespace bochner {
 namespace {
 
-std::unique_ptr<FeatureMap> make(double norm_exponent, std::size_t m, std::uint64_t) {
-  return std::make_unique<ElementwiseMap>(ElementwiseMap::Parameters{.shape = simd::Shape::exp_pair,
-                                                                     .scale = 1 / std::sqrt(2 * static_cast<double>(m)),
-                                                                     .offset_exponent = norm_exponent - 1});
+std::unique_ptr<FeatureMap> make(const MapRequest& request) {
+  return std::make_unique<ElementwiseMap>(
+      ElementwiseMap::Parameters{.shape = simd::Shape::exp_pair,
+                                 .scale = 1 / std::sqrt(2 * static_cast<double>(request.m)),
+                                 .offset_exponent = request.norm_exponent - 1});
 }
 
 }  // namespace
@@ -27,7 +28,8 @@ const Map positive_paired_map = {
               .reference = "Choromanski et al. 2021"},
     .width = 2,
     .symmetric = true,
-    .needs_normal_law = true,
+    .family = Family::exponential,
+    .exponential_mse = theory::mse_positive_paired,
     .make = make,
 };
 

@@ -9,9 +9,11 @@
 namespace bochner {
 namespace {
 
-std::unique_ptr<FeatureMap> make(double norm_exponent, std::size_t m, std::uint64_t) {
-  return std::make_unique<ElementwiseMap>(ElementwiseMap::Parameters{
-      .shape = simd::Shape::sincos, .scale = 1 / std::sqrt(static_cast<double>(m)), .factor_exponent = norm_exponent});
+std::unique_ptr<FeatureMap> make(const MapRequest& request) {
+  return std::make_unique<ElementwiseMap>(
+      ElementwiseMap::Parameters{.shape = simd::Shape::sincos,
+                                 .scale = 1 / std::sqrt(static_cast<double>(request.m)),
+                                 .factor_exponent = request.norm_exponent});
 }
 
 }  // namespace
@@ -25,7 +27,8 @@ const Map trigonometric_map = {
               .reference = "Rahimi & Recht 2007"},
     .width = 2,
     .symmetric = true,
-    .needs_normal_law = false,
+    .family = Family::fourier,
+    .fourier_mse = theory::mse_trigonometric,
     .make = make,
 };
 

@@ -25,25 +25,25 @@ void project_float(const ProjectTask<float>& task) { project_blocked(task); }
 void project_double(const ProjectTask<double>& task) { project_blocked(task); }
 
 template <class T>
-void finish_rows_any(MatrixView<const T> P, const Finish<T>& finish, MatrixView<T> Z) {
+void finish_rows_any(MatrixView<const T> P, const Finish<T>& finish, MatrixView<T> Z, const Place& place) {
   const hn::ScalableTag<T> d;
-  const std::size_t m = P.cols();
-  const std::size_t whole = m - m % hn::Lanes(d);
-  const FinishBlock<T> finish_block = choose_finish<T>(finish.shape, false);
-  finish_block({finish, 0, P.rows(), 0, whole, P.data(), P.stride(), Z, m});
-  if (whole == m) return;
+  const std::size_t whole = P.cols() - P.cols() % hn::Lanes(d);
+  choose_finish<T>(finish.shape, place.streaming)(
+      {finish, place.first_row, P.rows(), place.first_direction, whole, P.data(), P.stride(), Z, place.directions});
+  if (whole == P.cols()) return;
   HWY_ALIGN T tail[hn::MaxLanes(d)] = {};
   for (std::size_t i = 0; i < P.rows(); ++i) {
-    std::memcpy(tail, P.row(i).data() + whole, (m - whole) * sizeof(T));
-    finish_block({finish, i, 1, whole, m - whole, tail, 0, Z, m});
+    std::memcpy(tail, P.row(i).data() + whole, (P.cols() - whole) * sizeof(T));
+    choose_finish<T>(finish.shape, false)({finish, place.first_row + i, 1, place.first_direction + whole,
+                                           P.cols() - whole, tail, 0, Z, place.directions});
   }
 }
 
-void finish_rows_float(MatrixView<const float> P, const Finish<float>& f, MatrixView<float> Z) {
-  finish_rows_any(P, f, Z);
+void finish_rows_float(MatrixView<const float> P, const Finish<float>& f, MatrixView<float> Z, const Place& place) {
+  finish_rows_any(P, f, Z, place);
 }
-void finish_rows_double(MatrixView<const double> P, const Finish<double>& f, MatrixView<double> Z) {
-  finish_rows_any(P, f, Z);
+void finish_rows_double(MatrixView<const double> P, const Finish<double>& f, MatrixView<double> Z, const Place& place) {
+  finish_rows_any(P, f, Z, place);
 }
 
 }  // namespace bochner::simd::HWY_NAMESPACE
@@ -59,6 +59,14 @@ HWY_EXPORT(project_float);
 HWY_EXPORT(project_double);
 HWY_EXPORT(finish_rows_float);
 HWY_EXPORT(finish_rows_double);
+
+/// Non-temporal stores go to whole cache lines: Z and its rows begin at one, and so does column `column`.
+template <class T>
+bool can_stream(MatrixView<T> Z, std::size_t column) {
+  const auto aligned = [](std::size_t bytes) { return bytes % 64 == 0; };
+  return aligned(reinterpret_cast<std::uintptr_t>(Z.data())) && aligned(Z.stride() * sizeof(T)) &&
+         aligned(column * sizeof(T));
+}
 
 template <class T>
 std::size_t panel_width() {
@@ -89,9 +97,7 @@ PackedRows<T>::PackedRows(MatrixView<const double> W)
 template <class T>
 void project(const PackedRows<T>& W, MatrixView<const T> X, const Finish<T>& finish, MatrixView<T> Z, Rounding rounding,
              bool streaming) {
-  const auto aligned = [](std::size_t bytes) { return bytes % 64 == 0; };
-  streaming = streaming && aligned(reinterpret_cast<std::uintptr_t>(Z.data())) && aligned(Z.stride() * sizeof(T)) &&
-              aligned(W.rows() * sizeof(T)) && aligned(W.panel_width() * sizeof(T));
+  streaming = streaming && can_stream(Z, W.rows()) && can_stream(Z, W.panel_width());
   const ProjectTask<T> task{W, X, finish, Z, rounding, streaming};
   if constexpr (std::is_same_v<T, float>) {
     HWY_DYNAMIC_DISPATCH(project_float)(task);
@@ -101,12 +107,15 @@ void project(const PackedRows<T>& W, MatrixView<const T> X, const Finish<T>& fin
 }
 
 template <class T>
-void finish_rows(MatrixView<const T> P, const Finish<T>& finish, MatrixView<T> Z) {
+void finish_rows(MatrixView<const T> P, const Finish<T>& finish, MatrixView<T> Z, const Place& place) {
   current_target();
+  Place where = place;
+  if (where.directions == 0) where.directions = P.cols();
+  where.streaming = place.streaming && can_stream(Z, where.first_direction) && can_stream(Z, where.directions);
   if constexpr (std::is_same_v<T, float>) {
-    HWY_DYNAMIC_DISPATCH(finish_rows_float)(P, finish, Z);
+    HWY_DYNAMIC_DISPATCH(finish_rows_float)(P, finish, Z, where);
   } else {
-    HWY_DYNAMIC_DISPATCH(finish_rows_double)(P, finish, Z);
+    HWY_DYNAMIC_DISPATCH(finish_rows_double)(P, finish, Z, where);
   }
 }
 
@@ -116,8 +125,8 @@ template void project(const PackedRows<float>&, MatrixView<const float>, const F
                       Rounding, bool);
 template void project(const PackedRows<double>&, MatrixView<const double>, const Finish<double>&, MatrixView<double>,
                       Rounding, bool);
-template void finish_rows(MatrixView<const float>, const Finish<float>&, MatrixView<float>);
-template void finish_rows(MatrixView<const double>, const Finish<double>&, MatrixView<double>);
+template void finish_rows(MatrixView<const float>, const Finish<float>&, MatrixView<float>, const Place&);
+template void finish_rows(MatrixView<const double>, const Finish<double>&, MatrixView<double>, const Place&);
 
 }  // namespace bochner::simd
 #endif  // HWY_ONCE

@@ -42,8 +42,16 @@ template <class T>
 void project(const PackedRows<T>& W, MatrixView<const T> X, const Finish<T>& finish, MatrixView<T> Z,
              Rounding rounding = Rounding::fused, bool streaming = false);
 
-/// Z = finish(P) for projections P (n x m) that were computed otherwise.
+/// Which part of all projections a block P of them is.
+struct Place {
+  std::size_t first_row = 0;        ///< P's first row is this row of Z and of the finish
+  std::size_t first_direction = 0;  ///< P's first column is this direction
+  std::size_t directions = 0;       ///< m, of which P holds some; 0: P holds all
+  bool streaming = false;           ///< as in project
+};
+
+/// Z = finish(P) for projections P that were computed otherwise.
 template <class T>
-void finish_rows(MatrixView<const T> P, const Finish<T>& finish, MatrixView<T> Z);
+void finish_rows(MatrixView<const T> P, const Finish<T>& finish, MatrixView<T> Z, const Place& place = {});
 
 }  // namespace bochner::simd

@@ -23,9 +23,10 @@ double times_exp(double value, double exponent) {
   return std::abs(exponent) < 700.0 ? value * std::exp(exponent) : std::exp(exponent + std::log(value));
 }
 
-double trigonometric_bracket(double z2, const BlockStructure& blocks) {
-  const double drop = std::expm1(-z2);
-  return drop * drop / 2.0 + pair_term(blocks, [&](double c) { return conf_difference(z2, blocks.d, c); });
+/// m times the mean squared error.
+double trigonometric_bracket(const FourierTerms& terms, const BlockStructure& blocks) {
+  return terms.variance + pair_term(blocks, terms.covariance) +
+         static_cast<double>(blocks.m) * terms.bias * terms.bias;
 }
 
 /// e^{-2nx-2ny} e^{2v2} = e^{4 x.y}: in units of e^{2v2} every term of the positive maps is at most 1.
@@ -39,12 +40,12 @@ PairGeometry pair_geometry(double nx, double ny, double dot) {
   return {.nx = nx, .ny = ny, .dot = dot, .v2 = nx + ny + 2.0 * dot, .z2 = nx + ny - 2.0 * dot};
 }
 
-double mse_trigonometric(const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
-  return times_exp(trigonometric_bracket(pair.z2, blocks) / static_cast<double>(blocks.m), log_factor);
+double mse_trigonometric(const FourierTerms& terms, double log_factor, const BlockStructure& blocks) {
+  return times_exp(trigonometric_bracket(terms, blocks) / static_cast<double>(blocks.m), log_factor);
 }
 
-double mse_cosine(const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
-  return times_exp((trigonometric_bracket(pair.z2, blocks) + 0.5) / static_cast<double>(blocks.m), log_factor);
+double mse_cosine(const FourierTerms& terms, double log_factor, const BlockStructure& blocks) {
+  return times_exp((trigonometric_bracket(terms, blocks) + 0.5) / static_cast<double>(blocks.m), log_factor);
 }
 
 double mse_positive(const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "theory/blocks.h"
+#include "theory/fourier_terms.h"
 
 namespace bochner::theory {
 
@@ -20,18 +21,19 @@ struct PairGeometry {
 /// The geometry of a pair known by its inner products only.
 PairGeometry pair_geometry(double nx, double ny, double dot);
 
-// E (phi(x).phi(y) - k(x, y))^2 of an unbiased map, so a variance. With m rows, N_b the pairs of block group b, c_b its
-// cosine and the conformities of conformity.h, for the Gaussian kernel (Yu et al., Orthogonal Random Features; Reid et
-// al., Simplex Random Features, whose Theorem 3.2 is the case of one block, m <= d):
+// E (phi(x).phi(y) - k(x, y))^2. With m rows, N_b the pairs of block group b, c_b its cosine and the conformities of
+// conformity.h, for the Gaussian kernel (Yu et al., Orthogonal Random Features; Reid et al., Simplex Random Features,
+// whose Theorem 3.2 is the case of one block, m <= d):
 //   trigonometric    1/m [ (1-e^{-z2})^2/2   + (1/m) sum_b N_b (conf_{c_b}(z2) - e^{-z2}) ]
+//                    in general 1/m [ Var cos(w.z) + (1/m) sum_b N_b Cov_{c_b} ] + bias^2, see fourier_terms.h
 //   cosine           trigonometric + 1/(2m)
 //   positive         e^{-2nx-2ny}/m [ e^{2v2} - e^{v2}   + (1/m) sum_b N_b (rho_{c_b}(v2) - e^{v2}) ]
 //   positive_paired  e^{-2nx-2ny}/m [ (e^{v2} - 1)^2/2   + (1/m) sum_b N_b (rho_paired_{c_b}(v2) - e^{v2}) ]
 // all times e^{log_factor}: 0 for the Gaussian kernel, nx + ny for softmax, whose features are e^{|x|^2/2} times as
 // large. Relative error about 1e-15 max(10, d, v2) for v2 and z2 from 1e-12 to 1e3; larger arguments work too. +inf
 // where the value is above 1.8e308.
-double mse_trigonometric(const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
-double mse_cosine(const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
+double mse_trigonometric(const FourierTerms& terms, double log_factor, const BlockStructure& blocks);
+double mse_cosine(const FourierTerms& terms, double log_factor, const BlockStructure& blocks);
 double mse_positive(const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
 double mse_positive_paired(const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
 

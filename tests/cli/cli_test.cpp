@@ -214,7 +214,8 @@ TEST(Cli, JsonTellsWhatWasDone) {
       run_bochner({"transform", "x.npy", "--out", "z.npy", "--m", "5", "--coupling", "simrf", "--json"}, folder.path());
   expect_success(outcome);
   const json told = json::parse(outcome.out);
-  EXPECT_EQ(spec_from_json(told["spec"].dump()), (Spec{.d = 3, .coupling = "simplex", .m = 5}));
+  EXPECT_EQ(spec_from_json(told["spec"].dump()),
+            (Spec{.d = 3, .map = "trigonometric", .coupling = "simplex", .m = 5, .parameters = {{"block", 3.0}}}));
   EXPECT_EQ(told["n"], 7);
   EXPECT_EQ(told["d"], 3);
   EXPECT_EQ(told["outputs"], 10);

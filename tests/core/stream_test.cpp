@@ -161,7 +161,7 @@ TEST(Stream, ChiOfHugeDegreesIsNearItsMean) {
 }
 
 TEST(NormalLaw, DrawsAreThoseOfTheStream) {
-  const Law& law = normal_law();
+  const Law law = normal_law();
   EXPECT_EQ(law.name, "normal");
   EXPECT_TRUE(law.isotropic && law.product);
   for (const std::size_t d : {1, 3, 33, 300}) {

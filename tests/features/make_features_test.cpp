@@ -42,6 +42,9 @@ std::vector<BadSpec> bad_names_and_sizes() {
       {"no_columns", [](Spec& s) { s.d = 0; }, {"d is 0", ">= 1"}},
       {"no_columns_by_default", [](Spec& s) { s = Spec{}; }, {"d is 0"}},
       {"too_many_directions", [](Spec& s) { s.m = std::size_t{1} << 60; }, {"m is 1152921504606846976", "at most"}},
+      {"more_than_memory",
+       [](Spec& s) { s.m = std::size_t{1} << 45; },
+       {"m is 35184372088832", "at most", "GiB", "structured"}},
       {"most_directions", [](Spec& s) { s.m = kHuge; }, {"m is 18446744073709551615", "at most"}},
       {"wide_and_many", [](Spec& s) { s.d = s.m = std::size_t{1} << 32; }, {"m is 4294967296", "at most"}},
       {"kernel_misspelt",
@@ -161,6 +164,7 @@ TEST(MakeFeatures, SpecComesBackWithCanonicalNames) {
       .d = 4, .kernel = "RBF", .map = "Favor+", .coupling = "SimRF", .m = 9, .seed = 3, .lengthscale = {2.5}};
   Spec expected = asked;
   expected.kernel = "gaussian", expected.map = "positive", expected.coupling = "simplex";
+  expected.parameters = {{"block", 4.0}};
   EXPECT_EQ(make_features(asked)->spec(), expected);
 }
 

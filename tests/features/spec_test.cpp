@@ -74,10 +74,17 @@ TEST(SpecJson, EveryKeyIsNeeded) {
   }
 }
 
-TEST(SpecJson, UnknownKeysAreRefused) {
+TEST(SpecJson, OtherKeysAreParameters) {
   nlohmann::json extra = good();
-  extra["colour"] = "blue";
-  EXPECT_EQ(refusal(extra.dump()), "spec: unknown key 'colour'");
+  extra["rounds"] = 2;
+  extra["norms"] = "chi";
+  extra["shift"] = {0.5, 1.5};
+  const Spec spec = spec_from_json(extra.dump());
+  EXPECT_EQ(spec.parameters, (Parameters{{"rounds", 2.0}, {"norms", "chi"}, {"shift", std::vector<double>{0.5, 1.5}}}));
+  EXPECT_EQ(spec_from_json(to_json(spec)), spec);
+  EXPECT_NE(to_json(spec).find("\"rounds\":2,"), std::string::npos) << to_json(spec);
+  extra["colour"] = nullptr;
+  EXPECT_NE(refusal(extra.dump()).find("'colour' is null"), std::string::npos);
 }
 
 TEST(SpecJson, ValuesOfTheWrongKindAreRefused) {

@@ -64,7 +64,7 @@ Matrix<T> finished(const GoldenCase& known, const Map& map) {
   std::vector<T> norms(X.rows(), T(0)), terms(X.rows());
   for (std::size_t i = 0; i < X.rows(); ++i)
     for (const T entry : X.view().row(i)) norms[i] += entry * entry;
-  const auto made = map.make(norm_exponent_of(kernel_of(known)), W.rows(), 0);
+  const auto made = map.make({norm_exponent_of(kernel_of(known)), W.cols(), W.rows(), 0, {}});
   simd::Finish<T> finish = made->finish(std::span<const T>(norms), std::span<T>(terms));
   const std::vector<T> turns = turns_of<T>(known);
   if (!turns.empty()) finish.column_offset = turns.data();

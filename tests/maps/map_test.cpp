@@ -17,20 +17,25 @@ namespace {
 
 constexpr std::size_t kRows = 3;
 
+MapRequest request(double norm_exponent, std::size_t m, std::uint64_t seed) {
+  static const Parameters none;
+  return {norm_exponent, 4, m, seed, none};
+}
+
 class EveryMap : public ::testing::TestWithParam<const Map*> {};
 
 TEST_P(EveryMap, FinishHasItsWidth) {
   const std::vector<double> norms(kRows, 1.0);
   std::vector<double> terms(kRows);
-  EXPECT_EQ(simd::width(GetParam()->make(0.0, 5, 1)->finish(norms, terms).shape), GetParam()->width);
+  EXPECT_EQ(simd::width(GetParam()->make(request(0.0, 5, 1))->finish(norms, terms).shape), GetParam()->width);
 }
 
 TEST_P(EveryMap, ScaleFallsWithTheRootOfTheDirections) {
   const std::vector<double> norms(kRows, 0.0);
   std::vector<double> terms(kRows);
-  const double one = GetParam()->make(0.5, 1, 1)->finish(norms, terms).scale;
+  const double one = GetParam()->make(request(0.5, 1, 1))->finish(norms, terms).scale;
   for (const std::size_t m : {2, 3, 100, 4096}) {
-    const double scale = GetParam()->make(0.5, m, 1)->finish(norms, terms).scale;
+    const double scale = GetParam()->make(request(0.5, m, 1))->finish(norms, terms).scale;
     EXPECT_NEAR(scale * std::sqrt(static_cast<double>(m)), one, 1e-15) << m;
   }
 }
@@ -40,7 +45,7 @@ TEST_P(EveryMap, FloatAndDoubleFinishAlike) {
   const std::vector<float> float_norms(norms.begin(), norms.end());
   std::vector<double> terms(kRows, 0.0);
   std::vector<float> float_terms(kRows, 0.0f);
-  const auto map = GetParam()->make(0.5, 6, 9);
+  const auto map = GetParam()->make(request(0.5, 6, 9));
   const simd::Finish<double> exact = map->finish(norms, terms);
   const simd::Finish<float> rounded = map->finish(float_norms, float_terms);
   EXPECT_EQ(exact.shape, rounded.shape);
@@ -60,7 +65,7 @@ std::vector<double> phases(std::uint64_t seed, std::size_t m) {
   const Map& cosine =
       **std::find_if(all_maps().begin(), all_maps().end(), [](const Map* map) { return map->entry.name == "cosine"; });
   std::vector<double> norms(1), terms(1);
-  const auto map = cosine.make(0.0, m, seed);
+  const auto map = cosine.make(request(0.0, m, seed));
   const simd::Finish<double> finish = map->finish(norms, terms);
   return {finish.column_offset, finish.column_offset + m};
 }

@@ -53,8 +53,16 @@ struct Face {
   double (*variance)(const PairGeometry&, double, const BlockStructure&);
 };
 
-const Face kFaces[] = {{"mse_trig", "trigonometric", mse_trigonometric},
-                       {"mse_cosbias", "cosine", mse_cosine},
+double trigonometric(const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
+  return mse_trigonometric(gaussian_terms(pair.z2, blocks.d), log_factor, blocks);
+}
+
+double cosine(const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
+  return mse_cosine(gaussian_terms(pair.z2, blocks.d), log_factor, blocks);
+}
+
+const Face kFaces[] = {{"mse_trig", "trigonometric", trigonometric},
+                       {"mse_cosbias", "cosine", cosine},
                        {"mse_prf", "positive", mse_positive},
                        {"mse_prf_pp", "positive_paired", mse_positive_paired}};
 
@@ -180,6 +188,21 @@ TEST(Golden, OrthogonalityStopsHelpingAtTheCriticalDistance) {
       (difference(middle) < 0.0 ? low : high) = middle;
     }
     expect_close(low, known);
+  }
+}
+
+/// The variance of fixed norms is known to 1e-13 d absolutely, as a difference of order-one quantities.
+TEST(Golden, FixedNorms) {
+  BOCHNER_NEED_GOLDEN();
+  for (const GoldenCase& known : golden_cases("orf_prime", "orfp_rff_mean")) {
+    const double z2 = known.args.at("z2");
+    expect_close(fixed_norm_terms(z2, known.args.at("d")).bias + std::exp(-z2 / 2.0), known, 1e-14);
+  }
+  for (const GoldenCase& known : golden_cases("orf_prime", "orfp_rff_var")) {
+    const BlockStructure blocks = orthogonal_blocks(known.args.at("m"), known.args.at("d"));
+    FourierTerms terms = fixed_norm_terms(known.args.at("z2"), blocks.d);
+    terms.bias = 0.0;
+    expect_close(mse_trigonometric(terms, 0.0, blocks), known, 1e-15);
   }
 }
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "bochner/parameters.h"
+
+namespace bochner::cli {
+
+/// An option --NAME for every parameter of the registry; what was typed is put into `typed` by name.
+void add_parameter_options(CLI::App& command, std::map<std::string, std::string>& typed);
+
+/// A number, numbers separated by commas, or else a word.
+Value parse_value(std::string_view text);
+
+}  // namespace bochner::cli

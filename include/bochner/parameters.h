@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace bochner {
+
+/// What a parameter of a kernel, map or coupling can be: a number, a word, or several numbers.
+using Value = std::variant<double, std::string, std::vector<double>>;
+
+/// Parameters by name, such as {{"rounds", 2.0}, {"norms", "chi"}}.
+using Parameters = std::map<std::string, Value, std::less<>>;
+
+}  // namespace bochner

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "features/predict.h"
+
+#include <vector>
+
+#include "core/parameter.h"
+#include "theory/blocks.h"
+#include "theory/variance.h"
+
+namespace bochner {
+namespace {
+
+using theory::BlockStructure;
+using theory::FourierTerms;
+using theory::PairGeometry;
+
+PairGeometry geometry(std::span<const double> x, std::span<const double> y) {
+  PairGeometry pair{};
+  for (std::size_t l = 0; l < x.size(); ++l) {
+    pair.nx += x[l] * x[l];
+    pair.ny += y[l] * y[l];
+    pair.dot += x[l] * y[l];
+    pair.v2 += (x[l] + y[l]) * (x[l] + y[l]);
+    pair.z2 += (x[l] - y[l]) * (x[l] - y[l]);
+  }
+  return pair;
+}
+
+BlockStructure blocks_of(const Coupling& coupling, const Spec& spec) {
+  const bool padded = spec.parameters.contains("block");
+  const std::size_t D = padded ? count(spec.parameters, "block") : spec.d;
+  if (coupling.angles == Angles::orthogonal) return theory::orthogonal_blocks(spec.m, D);
+  if (coupling.angles == Angles::simplex) return theory::simplex_blocks(spec.m, D);
+  return theory::iid_blocks(spec.m, D);
+}
+
+bool has_fixed_norms(const Coupling& coupling, const Parameters& parameters) {
+  const auto norms = parameters.find("norms");
+  return coupling.fixed_norms || (norms != parameters.end() && is_word(norms->second, "fixed"));
+}
+
+/// k(x, y) for inputs in units of the lengthscale.
+double exact(const Resolved& chosen, std::span<const double> x, std::span<const double> y) {
+  double value = 0;
+  chosen.kernel.gram({x.data(), 1, x.size()}, {y.data(), 1, y.size()}, {&value, 1, 1}, chosen.spec.parameters);
+  return value;
+}
+
+/// kappa(z) and kappa(2z) by the kernel itself, at (z, 0) and (z, -z).
+FourierTerms kernel_terms(const Resolved& chosen, std::span<const double> x, std::span<const double> y) {
+  std::vector<double> z(x.size()), opposite(x.size()), zero(x.size(), 0.0);
+  for (std::size_t l = 0; l < x.size(); ++l) {
+    z[l] = x[l] - y[l];
+    opposite[l] = -z[l];
+  }
+  return theory::independent_terms(exact(chosen, z, zero), exact(chosen, z, opposite));
+}
+
+std::optional<double> fourier_mse(const Resolved& chosen, std::span<const double> x, std::span<const double> y) {
+  const auto& [kernel, map, coupling, spec] = chosen;
+  const PairGeometry pair = geometry(x, y);
+  const BlockStructure blocks = blocks_of(coupling, spec);
+  const double log_factor = 2.0 * kernel.norm_exponent() * (pair.nx + pair.ny);
+  if (law_of(kernel, map, spec.parameters).name != "normal") {
+    if (coupling.angles != Angles::independent) return std::nullopt;
+    return map.fourier_mse(kernel_terms(chosen, x, y), log_factor, blocks);
+  }
+  const FourierTerms terms = has_fixed_norms(coupling, spec.parameters) ? theory::fixed_norm_terms(pair.z2, blocks.d)
+                                                                        : theory::gaussian_terms(pair.z2, blocks.d);
+  return map.fourier_mse(terms, log_factor, blocks);
+}
+
+}  // namespace
+
+std::optional<double> predicted_mse(const Resolved& chosen, std::span<const double> x, std::span<const double> y) {
+  const auto& [kernel, map, coupling, spec] = chosen;
+  if (coupling.angles == Angles::unknown) return std::nullopt;
+  if (map.fourier_mse != nullptr) return fourier_mse(chosen, x, y);
+  if (map.exponential_mse == nullptr) return std::nullopt;
+  const PairGeometry pair = geometry(x, y);
+  return map.exponential_mse(pair, 2.0 * kernel.norm_exponent() * (pair.nx + pair.ny), blocks_of(coupling, spec));
+}
+
+}  // namespace bochner

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "features/resolve.h"
+
+namespace bochner {
+
+/// E (phi(x).phi(y) - k(x, y))^2 by the closed form of the map for this kernel and coupling, for inputs in units of the
+/// lengthscale; of its exact counterpart for a coupling that is approximately one. Nothing where no formula is known.
+/// `chosen.spec.parameters` must be complete.
+std::optional<double> predicted_mse(const Resolved& chosen, std::span<const double> x, std::span<const double> y);
+
+}  // namespace bochner

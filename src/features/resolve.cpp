@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "features/resolve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/available_memory.h"
+#include "core/errors.h"
+#include "core/parameter.h"
+#include "features/best_block.h"
+#include "features/check.h"
+
+namespace bochner {
+namespace {
+
+const Parameter* find_parameter(const Entry& entry, std::string_view name) {
+  const auto found = std::ranges::find(entry.parameters, name, &Parameter::name);
+  return found == entry.parameters.end() ? nullptr : &*found;
+}
+
+/// "kernel 'matern'; coupling 'hadamard'": who takes a parameter.
+std::string takers(std::string_view name) {
+  std::string list;
+  const auto add = [&](std::string_view what, std::span<const Entry> entries) {
+    for (const Entry& entry : entries)
+      if (find_parameter(entry, name) != nullptr)
+        list += fmt::format("{}{} '{}'", list.empty() ? "" : ", ", what, entry.name);
+  };
+  add("kernel", kernels());
+  add("map", maps());
+  add("coupling", couplings());
+  return list;
+}
+
+[[noreturn]] void refuse_parameter(std::string_view name, const std::vector<const Entry*>& chosen) {
+  if (const std::string list = takers(name); !list.empty())
+    throw std::invalid_argument(
+        fmt::format("parameter '{}' is not one of this combination; it belongs to {}", name, list));
+  std::vector<std::string_view> known;
+  for (const Entry* entry : chosen)
+    for (const Parameter& parameter : entry->parameters) known.push_back(parameter.name);
+  if (known.empty())
+    throw std::invalid_argument(fmt::format("unknown parameter '{}'; this combination takes none", name));
+  refuse_name("parameter", name, known);
+}
+
+Parameters complete(const std::vector<const Entry*>& chosen, const Parameters& given, std::size_t d) {
+  Parameters parameters;
+  for (const Entry* entry : chosen) parameters.merge(fallbacks(*entry, d));
+  for (const auto& [name, value] : given) {
+    const Parameter* parameter = nullptr;
+    for (const Entry* entry : chosen)
+      if (parameter == nullptr) parameter = find_parameter(*entry, name);
+    if (parameter == nullptr) refuse_parameter(name, chosen);
+    if (!parameter->accepts(value)) refuse(name, shown(value), parameter->allowed);
+    parameters[name] = value;
+  }
+  return parameters;
+}
+
+/// What W and its packed copy (or the structured factors) need, before anything is allocated.
+void check_memory(const Spec& spec, const Coupling& coupling) {
+  const double per_row = coupling.structured ? 64.0 : 12.0 * static_cast<double>(spec.d);
+  const double most = static_cast<double>(available_memory());
+  const double bytes = per_row * static_cast<double>(spec.m);
+  if (bytes <= most) return;
+  const char* fix = coupling.structured ? "" : "; a structured coupling such as 'hadamard' needs O(m)";
+  refuse("m", fmt::format("{}", spec.m),
+         fmt::format("at most {:.0f}: coupling '{}' with d = {} would need {:.3g} GiB of {:.3g} GiB{}",
+                     std::max(1.0, std::floor(most / per_row)), coupling.entry.name, spec.d, bytes / 0x1p30,
+                     most / 0x1p30, fix));
+}
+
+void check_sizes(const Spec& spec, const Coupling& coupling, std::size_t width) {
+  if (spec.d == 0) refuse("d", "0", "a number of columns >= 1");
+  if (spec.m == 0) refuse("m", "0", "a number of random directions >= 1");
+  if (spec.d > std::size_t{1} << 37) refuse("d", fmt::format("{}", spec.d), "a number of columns below 2^37");
+  if (spec.m > std::numeric_limits<std::size_t>::max() / width / 64)
+    refuse("m", fmt::format("{}", spec.m), "at most 2^57 random directions");
+  check_memory(spec, coupling);
+}
+
+/// `norms`: the norm of a row is random where the law is not the normal one, and where an exponential map needs it.
+void resolve_norms(const Resolved& chosen, Parameters& parameters) {
+  const auto norms = parameters.find("norms");
+  if (norms == parameters.end()) return;
+  const bool exponential = chosen.map.family == Family::exponential;
+  const bool normal = law_of(chosen.kernel, chosen.map, parameters).name == "normal";
+  if (is_word(norms->second, "auto")) norms->second = exponential || !normal ? "chi" : "fixed";
+  if (is_word(norms->second, "chi")) return;
+  if (exponential)
+    refuse("norms", "'fixed'",
+           fmt::format("'chi' for map '{}', whose mean depends on random norms", chosen.map.entry.name));
+  if (!normal)
+    refuse("norms", "'fixed'",
+           fmt::format("'chi' for kernel '{}', whose law has random norms", chosen.kernel.entry().name));
+}
+
+void resolve_block(const Resolved& chosen, Parameters& parameters) {
+  const auto block = parameters.find("block");
+  if (block == parameters.end()) return;
+  const Spec& spec = chosen.spec;
+  if (is_word(block->second, "auto")) block->second = static_cast<double>(best_block(chosen, parameters));
+  const Parameter* parameter = find_parameter(chosen.coupling.entry, "block");
+  const double size = std::get<double>(block->second);
+  if (size < static_cast<double>(spec.d) || !parameter->accepts(block->second))
+    refuse("block", fmt::format("{:.0f}", size), fmt::format("{} (d is {})", parameter->allowed, spec.d));
+}
+
+}  // namespace
+
+Parameters complete_parameters(const Kernel& kernel, const Parameters& given, std::size_t d) {
+  return complete({&kernel.entry()}, given, d);
+}
+
+Resolved resolve(const Spec& spec) {
+  const std::string_view map_name = spec.map == "auto" ? default_map(spec.kernel) : spec.map;
+  const std::string_view coupling_name =
+      spec.coupling == "auto" ? default_coupling(spec.kernel, map_name) : spec.coupling;
+  Resolved resolved{find_kernel(spec.kernel), find_map(map_name), find_coupling(coupling_name), spec};
+  const auto& [kernel, map, coupling, canonical] = resolved;
+  check_sizes(spec, coupling, map.width);
+  inverse_lengthscale(spec.lengthscale, spec.d);
+  const std::string reason = misfit(kernel, map, coupling, spec.d);
+  if (!reason.empty()) throw std::invalid_argument(reason);
+  Parameters parameters = complete({&kernel.entry(), &map.entry, &coupling.entry}, spec.parameters, spec.d);
+  resolve_norms(resolved, parameters);
+  resolve_block(resolved, parameters);
+  resolved.spec.kernel = kernel.entry().name;
+  resolved.spec.map = map.entry.name;
+  resolved.spec.coupling = coupling.entry.name;
+  resolved.spec.parameters = std::move(parameters);
+  return resolved;
+}
+
+}  // namespace bochner

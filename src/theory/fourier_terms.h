@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace bochner::theory {
+
+/// What the error of the Fourier maps needs to know of the rows of W at a difference z = x - y. The estimate is the
+/// mean of cos(w_i.z) (the cosine map adds cos(w_i.(x+y) + 2 b_i), of variance 1/2 and correlated with nothing).
+struct FourierTerms {
+  double variance;  ///< Var cos(w.z)
+  double bias;      ///< E cos(w.z) - k(z)
+  /// Cov(cos(w1.z), cos(w2.z)) of two rows of one block that meet at the angle of this cosine.
+  std::function<double(double cosine)> covariance;
+};
+
+/// Normal rows (norms chi_D in R^D, D >= 1): the Gaussian kernel, unbiased. Errors as in conformity.h.
+FourierTerms gaussian_terms(double z2, std::size_t D);
+
+/// Rows of the fixed norm sqrt(D) and uniform direction: with L(t) = E cos(t u_1) of a uniform direction u in R^D,
+/// s = sqrt(D z2) and b = L(s),
+///   variance (1 + L(2s))/2 - b^2,   covariance (L(s sqrt(2+2c)) + L(s sqrt(2-2c)))/2 - b^2,   bias b - e^{-z2/2}
+/// (Yu et al., ORF', with the corrected remainder). The bias is about -z2^2 e^{-z2/2} / (4D).
+/// Absolute error 1e-15 (1e-16 z2^2 for small z2); cost 20 + 4 sqrt(z2) evaluations of a sine for each L.
+FourierTerms fixed_norm_terms(double z2, std::size_t D);
+
+/// Independent rows of any law with E cos(w.z) = k(z): variance (1 + k(2z))/2 - k(z)^2, for which k and k2 = k(2z) are
+/// given; rows of one block must not be asked for.
+FourierTerms independent_terms(double k, double k2);
+
+}  // namespace bochner::theory
