@@ -25,8 +25,7 @@ double times_exp(double value, double exponent) {
 
 /// m times the mean squared error.
 double trigonometric_bracket(const FourierTerms& terms, const BlockStructure& blocks) {
-  return terms.variance + pair_term(blocks, terms.covariance) +
-         static_cast<double>(blocks.m) * terms.bias * terms.bias;
+  return terms.variance + pair_term(blocks, terms.covariance) + static_cast<double>(blocks.m) * terms.bias * terms.bias;
 }
 
 /// e^{-2nx-2ny} e^{2v2} = e^{4 x.y}: in units of e^{2v2} every term of the positive maps is at most 1.

@@ -60,17 +60,27 @@ inline std::vector<std::size_t> direction_dimensions(Effort effort) {
 
 /// The cosine between rows of one block of r rows that a coupling promises.
 inline std::optional<double> promised_cosine(std::string_view coupling, std::size_t r) {
-  if (coupling == "orthogonal") return 0.0;
-  if (coupling == "simplex") return -1.0 / (static_cast<double>(r) - 1);
+  for (const char* orthogonal : {"orthogonal", "orthogonal_fixed", "hadamard", "givens"})
+    if (coupling == orthogonal) return 0.0;
+  for (const char* simplex : {"simplex", "simplex_hadamard"})
+    if (coupling == simplex) return -1.0 / (static_cast<double>(r) - 1);
   return std::nullopt;
+}
+
+inline std::size_t block_of(const Spec& spec) {
+  const auto block = spec.parameters.find("block");
+  return block == spec.parameters.end() ? spec.d : static_cast<std::size_t>(std::get<double>(block->second));
 }
 
 /// Rows of one block meet at the promised angle, exactly.
 inline Report angles(const Subject& subject, const Combination& combination, Effort effort) {
   Report report;
   for (const std::size_t d : direction_dimensions(effort)) {
-    if (!promised_cosine(combination.coupling, 2)) continue;
-    for (const Matrix<double>& W : draw_directions(subject, combination, d, 10).W)
+    const DirectionDraws draws = draw_directions(subject, combination, d, 10);
+    // What a block promises in R^D, D > d, cannot be seen in the first d coordinates.
+    const bool padded = block_of(make_features(draws.spec)->spec()) != d;
+    if (!promised_cosine(combination.coupling, 2) || padded) continue;
+    for (const Matrix<double>& W : draws.W)
       for (std::size_t i = 0; i < W.rows(); ++i)
         for (std::size_t j = i / d * d; j < i; ++j) {
           const std::size_t rows = std::min(d, W.rows() - i / d * d);
@@ -106,6 +116,7 @@ inline double chi_cdf(double norm, std::size_t d) {
 
 /// Norms of rows are chi(d), and independent of each other: in one block, between blocks, and of the directions.
 inline Report norms(const Subject& subject, const Combination& combination, Effort effort) {
+  if (!rotation_invariant(combination)) return {};
   PValues p_values;
   for (const std::size_t d : direction_dimensions(effort)) {
     const DirectionDraws draws = draw_directions(subject, combination, d, draws_of(2000, 200));
@@ -153,6 +164,7 @@ inline std::optional<Vector> pair_coordinates(const DirectionDraws& draws, doubl
 /// Every row is N(0, I) along every direction (signs random: Haar, not any Q), also jointly with its neighbour (what is
 /// made of two rows of a block has no preferred direction), and blocks know nothing of each other.
 inline Report isotropy(const Subject& subject, const Combination& combination, Effort effort) {
+  if (!rotation_invariant(combination)) return {};
   PValues p_values;
   for (const std::size_t d : direction_dimensions(effort)) {
     const DirectionDraws draws = draw_directions(subject, combination, d, draws_of(2000, 200));

@@ -35,9 +35,10 @@ inline std::string describe(const Experiment& experiment, std::size_t pair) {
                      fmt::join(experiment.spec.lengthscale, ", "), experiment.pairs.names[pair], experiment.draws);
 }
 
-/// E phi(x).phi(y) = k(x, y): the mean over draws is within z standard errors. The standard error is the closed form's,
-/// or the sample's if that is larger: where the errors are skewed, the closed form bounds one tail of the mean and
-/// self-normalisation the other (Jing, Shao & Wang, 2003), so that z of the normal law serves heavy tails too.
+/// E phi(x).phi(y) = k(x, y) + known bias: the mean over draws is within z standard errors. The standard error is the
+/// closed form's, or the sample's if that is larger: where the errors are skewed, the closed form bounds one tail of
+/// the mean and self-normalisation the other (Jing, Shao & Wang, 2003), so that z of the normal law serves heavy tails
+/// too.
 inline Report check_means(const Subject& subject, const std::vector<Experiment>& experiments, double p) {
   Report report;
   const double z = normal_threshold(p);
@@ -46,8 +47,9 @@ inline Report check_means(const Subject& subject, const std::vector<Experiment>&
     const Vector exact = exact_kernel(experiment.spec, experiment.pairs);
     const double draws = static_cast<double>(experiment.draws);
     for (std::size_t i = 0; i < moments.size(); ++i) {
-      const double bias = moments[i].first;
-      const double variance = std::max(closed_form_mse(experiment, i), moments[i].second - bias * bias);
+      const double bias = moments[i].first - known_bias(experiment, i);
+      const double spread = moments[i].second - moments[i].first * moments[i].first;
+      const double variance = std::max(closed_form_mse(experiment, i).value_or(0.0), spread);
       const double rounding = 1e-13 * std::max(1.0, exact[i]);
       report.expect(std::abs(bias) <= z * std::sqrt(variance / draws) + rounding, [&] {
         return fmt::format("mean of phi(x).phi(y) - k is {:.3g}, k is {:.3g}, standard error {:.2g}, z > {:.2f} ({})",
@@ -68,7 +70,7 @@ inline Report check_squares(const Subject& subject, const std::vector<Experiment
     const double draws = static_cast<double>(experiment.draws);
     for (std::size_t i = 0; i < moments.size(); ++i) {
       const double square = moments[i].second;
-      const double expected = closed_form_mse(experiment, i);
+      const double expected = *closed_form_mse(experiment, i);
       const double above = z * std::sqrt((moments[i].fourth - square * square) / draws);
       const double below = std::sqrt(2 * std::log(2 / p) * moments[i].fourth / draws);
       const double rounding = 1e-26;
@@ -113,7 +115,7 @@ inline std::vector<Experiment> unit_diagonal_experiments(const Combination& comb
   return experiments;
 }
 
-/// One block, several blocks and a last one that is not whole: (4, 11) has 4 + 4 + 3 rows.
+/// One block, several blocks and a last one that is not whole: (4, 11) has 4 + 4 + 3 rows; inputs padded from 3 to 8.
 inline std::vector<Experiment> squared_error_experiments(const Combination& combination, Effort effort) {
   struct Size {
     std::size_t d, m, draws;
@@ -127,10 +129,21 @@ inline std::vector<Experiment> squared_error_experiments(const Combination& comb
     spec.lengthscale = lengthscale_in_turn(experiments.size(), size.d);
     experiments.push_back({spec, mild_pairs(spec, 0.5), draws_of(size.draws, 1000)});
   }
+  if (takes(combination.coupling, "block")) {
+    Spec padded = combination.spec(3, 9, 1'000'000 * 210);
+    padded.parameters["block"] = 8.0;
+    experiments.push_back({padded, mild_pairs(padded, 0.5), draws_of(sizes.back().draws, 1000)});
+  }
   return experiments;
 }
 
+/// Approximate couplings are held to the bounds of their own tests.
+inline bool bias_is_known(const Combination& combination) {
+  return entry_of(combination.coupling).bias.empty() || combination.coupling == "orthogonal_fixed";
+}
+
 inline Report unbiased(const Subject& subject, const Combination& combination, Effort effort) {
+  if (!bias_is_known(combination)) return {};
   const std::vector<Experiment> experiments = unbiased_experiments(combination, effort);
   return check_means(
       subject, experiments,
@@ -138,6 +151,7 @@ inline Report unbiased(const Subject& subject, const Combination& combination, E
 }
 
 inline Report unbiased_at_unit_norm(const Subject& subject, const Combination& combination, Effort effort) {
+  if (!bias_is_known(combination)) return {};
   const std::vector<Experiment> experiments = unit_diagonal_experiments(combination, effort);
   return check_means(
       subject, experiments,
@@ -145,6 +159,7 @@ inline Report unbiased_at_unit_norm(const Subject& subject, const Combination& c
 }
 
 inline Report squared_error(const Subject& subject, const Combination& combination, Effort effort) {
+  if (theory::exactness(combination.spec(4, 4)) != theory::Exactness::exact) return {};
   const std::vector<Experiment> experiments = squared_error_experiments(combination, effort);
   return check_squares(
       subject, experiments,

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +43,25 @@ inline std::vector<Combination> combinations() {
         if (misfit(kernel.name, map.name, coupling.name, 2).empty())
           all.push_back({std::string(kernel.name), std::string(map.name), std::string(coupling.name)});
   return all;
+}
+
+inline const Entry& entry_of(std::string_view coupling) {
+  for (const Entry& entry : couplings())
+    if (entry.name == coupling) return entry;
+  throw std::invalid_argument("no coupling " + std::string(coupling));
+}
+
+inline bool takes(std::string_view coupling, std::string_view parameter) {
+  for (const Parameter& declared : entry_of(coupling).parameters)
+    if (declared.name == parameter) return true;
+  return false;
+}
+
+/// Whether each row has exactly the law and every rotation of all rows is as likely: so for all couplings without bias
+/// but those that take their rows from one net of points of the cube.
+inline bool rotation_invariant(const Combination& combination) {
+  return entry_of(combination.coupling).bias.empty() && combination.coupling != "halton" &&
+         combination.coupling != "sobol";
 }
 
 /// One combination for each coupling: enough for what concerns W alone.

@@ -33,7 +33,8 @@ std::vector<Case> plain_cases() {
   std::vector<Case> all;
   for (const Law& law : all_laws())
     for (const Combination& combination : law.of_coupling ? one_per_coupling() : combinations())
-      if (reference::knows_map(combination.map)) all.push_back({&law, combination});
+      if (reference::knows_map(combination.map) && reference::knows_coupling(combination.coupling))
+        all.push_back({&law, combination});
   return all;
 }
 
@@ -65,6 +66,9 @@ const std::vector<Planted>& planted_bugs() {
   static const std::vector<Planted> bugs = {
       {"bandwidth_doubled", Bug::bandwidth_doubled, {"gaussian", "trigonometric", "orthogonal"}},
       {"bandwidth_doubled_softmax", Bug::bandwidth_doubled, {"softmax", "positive", "iid"}},
+      {"norms_unpadded", Bug::norms_unpadded, {"gaussian", "trigonometric", "orthogonal"}},
+      {"norms_unpadded_fixed", Bug::norms_unpadded, {"gaussian", "trigonometric", "orthogonal_fixed"}},
+      {"fixed_rows_independent", Bug::rows_independent, {"gaussian", "cosine", "orthogonal_fixed"}},
       {"bandwidth_root_two", Bug::bandwidth_root_two, {"gaussian", "trigonometric", "iid"}},
       {"bandwidth_root_two_paired", Bug::bandwidth_root_two, {"gaussian", "positive_paired", "simplex"}},
       {"lengthscale_of_first", Bug::lengthscale_of_first, {"gaussian", "cosine", "iid"}},

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/math/special_functions/bessel.hpp>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "bochner/kernel_matrix.h"
@@ -10,6 +12,7 @@
 #include "conformance/law.h"
 #include "conformance/pairs.h"
 #include "core/parallel.h"
+#include "reference/kernels.h"
 
 namespace bochner::conformance {
 
@@ -81,8 +84,29 @@ inline std::vector<ErrorMoments> sample_errors(const Subject& subject, const Exp
 
 inline std::span<const double> row(const Matrix<double>& X, std::size_t i) { return X.view().row(i); }
 
-inline double closed_form_mse(const Experiment& experiment, std::size_t pair) {
+inline std::optional<double> closed_form_mse(const Experiment& experiment, std::size_t pair) {
+  if (theory::exactness(experiment.spec) == theory::Exactness::none) return std::nullopt;
   return theory::mse(experiment.spec, row(experiment.pairs.X, pair), row(experiment.pairs.Y, pair));
+}
+
+/// E phi(x).phi(y) - k(x, y). Rows of the norm sqrt(D) have E cos(w.z) = Gamma(D/2) (2/t)^{D/2-1} J_{D/2-1}(t) at
+/// t = sqrt(D) |z|, in place of e^{-z^2/2}; all other couplings tested here have no bias.
+inline double known_bias(const Experiment& experiment, std::size_t pair) {
+  const Spec& spec = experiment.spec;
+  if (spec.coupling != "orthogonal_fixed") return 0;
+  double z2 = 0, norms = 0;
+  for (std::size_t l = 0; l < spec.d; ++l) {
+    const double sigma = reference::lengthscale_at(spec.lengthscale, l);
+    const double x = experiment.pairs.X(pair, l) / sigma, y = experiment.pairs.Y(pair, l) / sigma;
+    z2 += (x - y) * (x - y);
+    norms += x * x + y * y;
+  }
+  if (z2 == 0) return 0;
+  const auto block = spec.parameters.find("block");
+  const double D = block == spec.parameters.end() ? static_cast<double>(spec.d) : std::get<double>(block->second);
+  const double order = D / 2 - 1, t = std::sqrt(D * z2);
+  const double mean = boost::math::cyl_bessel_j(order, t) * std::exp(std::lgamma(D / 2) + order * std::log(2 / t));
+  return (mean - std::exp(-z2 / 2)) * (spec.kernel == "softmax" ? std::exp(norms / 2) : 1.0);
 }
 
 }  // namespace bochner::conformance

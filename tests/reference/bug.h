@@ -17,6 +17,7 @@ enum class Bug {
   norms_on_columns,      ///< Q diag(norms) for diag(norms) Q
   norms_shared,          ///< one vector of norms for all blocks
   norms_fixed,           ///< sqrt(d) for chi(d)
+  norms_unpadded,        ///< chi(d) for chi(D) where inputs are padded to D
   blocks_identical,      ///< every block draws the first one's directions
   rows_independent,      ///< iid rows under the name of a block coupling
   simplex_printed,       ///< sqrt(d + 1) for sqrt(d) + 1

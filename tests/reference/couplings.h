@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "bochner/matrix.h"
@@ -83,24 +84,35 @@ inline Matrix<double> gaussian_rows(std::uint64_t seed, std::size_t block, std::
   return A;
 }
 
-/// Unit directions of block `block` with r <= d rows.
-inline Matrix<double> block_directions(const Spec& spec, std::size_t block, std::size_t r, Bug bug) {
-  const bool sign_fix = bug != Bug::qr_without_sign_fix;
-  if (bug == Bug::blocks_identical) block = 0;
-  if (spec.coupling == "orthogonal") return qr_rows(gaussian_rows(spec.seed, block, r, spec.d), sign_fix);
-  if (spec.coupling != "simplex") throw std::invalid_argument("no reference for coupling " + spec.coupling);
-  const std::size_t vertices = bug == Bug::simplex_rows_of_full ? spec.d : r;
-  const double n = static_cast<double>(vertices);
-  const double pull = bug == Bug::simplex_printed ? std::sqrt(n + 1) : std::sqrt(n) + 1;
-  return product(simplex_vertices(vertices, pull), qr_rows(gaussian_rows(spec.seed, block, vertices, spec.d), sign_fix),
-                 r);
+inline bool knows_coupling(std::string_view coupling) {
+  return coupling == "iid" || coupling == "orthogonal" || coupling == "orthogonal_fixed" || coupling == "simplex";
 }
 
-/// chi(d) as the norm of d normal numbers.
+/// D: a block has D rows, drawn in R^D.
+inline std::size_t block_size(const Spec& spec) {
+  const auto block = spec.parameters.find("block");
+  return block == spec.parameters.end() ? spec.d : static_cast<std::size_t>(std::get<double>(block->second));
+}
+
+/// Unit directions of block `block` with r <= D rows, in R^D.
+inline Matrix<double> block_directions(const Spec& spec, std::size_t block, std::size_t r, Bug bug) {
+  const std::size_t D = block_size(spec);
+  const bool sign_fix = bug != Bug::qr_without_sign_fix;
+  if (bug == Bug::blocks_identical) block = 0;
+  if (spec.coupling.starts_with("orthogonal")) return qr_rows(gaussian_rows(spec.seed, block, r, D), sign_fix);
+  if (spec.coupling != "simplex") throw std::invalid_argument("no reference for coupling " + spec.coupling);
+  const std::size_t vertices = bug == Bug::simplex_rows_of_full ? D : r;
+  const double n = static_cast<double>(vertices);
+  const double pull = bug == Bug::simplex_printed ? std::sqrt(n + 1) : std::sqrt(n) + 1;
+  return product(simplex_vertices(vertices, pull), qr_rows(gaussian_rows(spec.seed, block, vertices, D), sign_fix), r);
+}
+
+/// chi(D) as the norm of D normal numbers, or sqrt(D).
 inline double norm_of_row(const Spec& spec, std::size_t row, Bug bug) {
-  if (bug == Bug::norms_fixed) return std::sqrt(static_cast<double>(spec.d));
-  if (bug == Bug::norms_shared) row %= spec.d;
-  std::vector<double> normals(spec.d);
+  const std::size_t D = bug == Bug::norms_unpadded ? spec.d : block_size(spec);
+  if (bug == Bug::norms_fixed || spec.coupling == "orthogonal_fixed") return std::sqrt(static_cast<double>(D));
+  if (bug == Bug::norms_shared) row %= D;
+  std::vector<double> normals(D);
   Stream(spec.seed, Purpose::norms).fill_normal(row, 0, normals);
   double sum = 0;
   for (const double entry : normals) sum += entry * entry;
@@ -120,15 +132,16 @@ inline Matrix<double> independent_rows(const Spec& spec, Bug bug) {
   return W;
 }
 
-/// W of the unit lengthscale, block by block as the papers write it.
+/// W of the unit lengthscale, block by block as the papers write it: the first d columns of rows in R^D.
 inline Matrix<double> directions(const Spec& spec, Bug bug = Bug::none) {
   if (spec.coupling == "iid" || bug == Bug::rows_independent) return independent_rows(spec, bug);
   Matrix<double> W(spec.m, spec.d);
-  for (std::size_t first = 0; first < spec.m; first += spec.d) {
-    const std::size_t r = std::min(spec.d, spec.m - first);
-    const Matrix<double> Q = block_directions(spec, first / spec.d, r, bug);
-    std::vector<double> norms(spec.d);
-    for (std::size_t i = 0; i < spec.d; ++i) norms[i] = norm_of_row(spec, first + i, bug);
+  const std::size_t D = block_size(spec);
+  for (std::size_t first = 0; first < spec.m; first += D) {
+    const std::size_t r = std::min(D, spec.m - first);
+    const Matrix<double> Q = block_directions(spec, first / D, r, bug);
+    std::vector<double> norms(D);
+    for (std::size_t i = 0; i < D; ++i) norms[i] = norm_of_row(spec, first + i, bug);
     for (std::size_t i = 0; i < r; ++i)
       for (std::size_t l = 0; l < spec.d; ++l) W(first + i, l) = Q(i, l) * norms[bug == Bug::norms_on_columns ? l : i];
   }

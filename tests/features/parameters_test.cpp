@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters: defaults, resolution of "auto", and a sentence for each that cannot be.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bochner/features.h"
+#include "bochner/registry.h"
+#include "bochner/theory.h"
+
+namespace bochner {
+namespace {
+
+Parameters resolved(const Spec& spec) { return make_features(spec)->spec().parameters; }
+
+double block_of(const Spec& spec) { return std::get<double>(resolved(spec).at("block")); }
+
+std::string refusal(const Spec& spec) {
+  try {
+    make_features(spec);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Parameters, DefaultsAreShownInTheSpec) {
+  EXPECT_EQ(resolved({.d = 5, .coupling = "orthogonal", .m = 3}), (Parameters{{"block", 5.0}}));
+  EXPECT_EQ(resolved({.d = 5, .coupling = "iid", .m = 3}), Parameters{});
+}
+
+TEST(Parameters, MakeAnExplicitBlockOfDimensionDTheDefault) {
+  Spec spec{.d = 5, .coupling = "simplex", .m = 12, .seed = 4};
+  const auto plain = make_features(spec);
+  spec.parameters["block"] = 5.0;
+  const auto given = make_features(spec);
+  EXPECT_EQ(plain->spec(), given->spec());
+  const Matrix<double> a = plain->directions(), b = given->directions();
+  for (std::size_t i = 0; i < 60; ++i) ASSERT_EQ(a.data()[i], b.data()[i]);
+}
+
+TEST(AutoBlock, IsOneBlockForMoreRowsThanColumns) {
+  for (const char* coupling : {"orthogonal", "simplex"})
+    for (const char* map : {"trigonometric", "positive", "positive_paired"}) {
+      const Spec spec{.d = 8, .map = map, .coupling = coupling, .m = 20, .parameters = {{"block", "auto"}}};
+      const double chosen = block_of(spec);
+      const std::vector<double> x(8, 0.1);
+      const std::vector<double> y(8, std::string(map) == "trigonometric" ? -0.15 : 0.2);
+      Spec plain = spec, best = spec;
+      plain.parameters["block"] = 8.0;
+      best.parameters["block"] = chosen;
+      EXPECT_LE(theory::mse(best, x, y), theory::mse(plain, x, y)) << coupling << " " << map;
+    }
+  EXPECT_EQ(block_of({.d = 33, .coupling = "orthogonal", .m = 64, .parameters = {{"block", "auto"}}}), 64.0);
+}
+
+TEST(AutoBlock, StaysAtTheDimensionForFewRows) {
+  for (const std::size_t m : {1, 4, 8})
+    EXPECT_EQ(block_of({.d = 8, .coupling = "orthogonal", .m = m, .parameters = {{"block", "auto"}}}), 8.0) << m;
+}
+
+struct Bad {
+  Spec spec;
+  std::vector<std::string> said;
+};
+
+TEST(ParameterRefusal, NamesWhatIsWrong) {
+  const std::vector<double> list = {1.0, 2.0};
+  const std::vector<Bad> cases = {
+      {{.d = 5, .m = 4, .parameters = {{"block", 4.0}}}, {"block is 4", "d is 5"}},
+      {{.d = 5, .m = 4, .parameters = {{"block", 5.5}}}, {"block is 5.5", "whole number"}},
+      {{.d = 5, .m = 4, .parameters = {{"block", 0.0}}}, {"block is 0", "whole number"}},
+      {{.d = 5, .m = 4, .parameters = {{"block", -8.0}}}, {"block is -8", "whole number"}},
+      {{.d = 5, .m = 4, .parameters = {{"block", "big"}}}, {"block is 'big'", "'auto'"}},
+      {{.d = 5, .m = 4, .parameters = {{"block", list}}}, {"block is [1, 2]", "'auto'"}},
+      {{.d = 5, .coupling = "iid", .m = 4, .parameters = {{"block", 8.0}}}, {"'block'", "coupling 'orthogonal'"}},
+      {{.d = 5, .m = 4, .parameters = {{"blok", 8.0}}}, {"unknown parameter 'blok'", "did you mean 'block'?"}},
+      {{.d = 5, .coupling = "iid", .m = 4, .parameters = {{"colour", 1.0}}}, {"unknown parameter 'colour'", "none"}},
+      {{.d = 5, .map = "positive", .coupling = "orthogonal_fixed", .m = 4},
+       {"'orthogonal_fixed' has rows of fixed norm", "'positive' needs random norms", "couplings that fit: iid"}},
+  };
+  for (const Bad& bad : cases) {
+    const std::string sentence = refusal(bad.spec);
+    ASSERT_FALSE(sentence.empty()) << to_json(bad.spec);
+    for (const std::string& part : bad.said) EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
+  }
+}
+
+}  // namespace
+}  // namespace bochner
