@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -42,8 +43,8 @@ DemoReport run_studies(std::uint64_t seed) {
   report.threads = num_threads();
   report.gram = study_gram(seed, stage(kGramShare, "Gram matrices"));
   report.errors = study_errors(seed, stage(kErrorShare, "error against m"));
-  report.distance =
-      study_distance({"trigonometric", "positive"}, seed, stage(kDistanceShare, "error against distance"));
+  report.distance = study_distance({"trigonometric", "positive"}, DistanceStudy::Scope::exact, seed,
+                                   stage(kDistanceShare, "error against distance"));
   report.ridge = study_ridge(seed, stage(kRidgeShare, "ridge regression"));
   return report;
 }
@@ -52,6 +53,12 @@ void print_tables(const DemoReport& report) {
   for (const ReportTable& table : {gram_table(report), error_table(report), equal_outputs_table(report),
                                    distance_table(report), ridge_table(report), sizes_table(report)})
     std::cout << to_text(table) << "\n";
+}
+
+bool measures(const ErrorStudy& study, const std::string& kernel, const std::string& coupling) {
+  return std::ranges::any_of(study.mechanisms, [&](const ErrorStudy::Mechanism& mechanism) {
+    return mechanism.kernel == kernel && mechanism.coupling == coupling;
+  });
 }
 
 /// Single pictures for the documentation.
@@ -67,12 +74,13 @@ void write_pictures(const std::filesystem::path& folder, std::uint64_t seed) {
       write(fmt::format("error-{}-{}", kernel, map), errors_of_map(errors, kernel, map));
   std::vector<std::string> names;
   for (const Entry& map : maps()) names.emplace_back(map.name);
-  const DistanceStudy distance =
-      study_distance(names, seed, [&](double done) { bar.show(0.5 + done / 2, "error against distance"); });
+  const DistanceStudy distance = study_distance(
+      names, DistanceStudy::Scope::all, seed, [&](double done) { bar.show(0.5 + done / 2, "error against distance"); });
   for (const Entry& coupling : couplings()) {
     const std::string name(coupling.name);
     for (const std::string& kernel : kernels_of(errors))
-      write(fmt::format("error-{}-{}", kernel, name), errors_of_coupling(errors, kernel, name));
+      if (measures(errors, kernel, name))
+        write(fmt::format("error-{}-{}", kernel, name), errors_of_coupling(errors, kernel, name));
     write(fmt::format("distance-{}", name), distance_of_coupling(distance, name));
   }
   write("distance", errors_by_distance(distance));

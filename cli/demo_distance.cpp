@@ -38,14 +38,25 @@ Matrix<double> pairs_at(const std::vector<double>& distances, bool sum, std::uin
   return X;
 }
 
+Spec spec_of(const std::string& map, const std::string& coupling, std::uint64_t seed) {
+  return {.d = kDimension, .map = map, .coupling = coupling, .m = kDirections, .seed = seed};
+}
+
 double kernel_value(double distance, bool sum) { return sum ? 1 : std::exp(-distance * distance / 2); }
 
-/// MSE of `spec` over that of the same map with independent directions, both in closed form.
-double predicted_ratio(Spec spec, std::span<const double> x, std::span<const double> y, double& independent) {
-  const double mine = theory::mse(spec, x, y);
-  spec.coupling = "iid";
-  independent = theory::mse(spec, x, y);
-  return mine / independent;
+/// MSE of the same map with independent directions.
+double independent_mse(const Spec& spec, std::span<const double> x, std::span<const double> y) {
+  return theory::mse({.d = spec.d, .map = spec.map, .coupling = "iid", .m = spec.m}, x, y);
+}
+
+/// A mean of squared errors and its standard error, in units of `unit`.
+void set_measured(DistanceStudy::Point& point, const std::vector<double>& squares, double unit) {
+  const auto count = static_cast<double>(squares.size());
+  double mean = 0, variance = 0;
+  for (const double value : squares) mean += value / count;
+  for (const double value : squares) variance += (value - mean) * (value - mean) / (count - 1);
+  point.measured = mean / unit;
+  point.standard_error = std::sqrt(variance / count) / unit;
 }
 
 void measure(DistanceStudy::Mechanism& mechanism, Spec spec) {
@@ -66,44 +77,49 @@ void measure(DistanceStudy::Mechanism& mechanism, Spec spec) {
     }
   }
   for (std::size_t k = 0; k < at.size(); ++k) {
-    double independent = 0;
+    const auto x = X.view().row(2 * k), y = X.view().row(2 * k + 1);
+    const double independent = independent_mse(spec, x, y);
     DistanceStudy::Point point;
     point.distance = at[k];
-    point.predicted = predicted_ratio(spec, X.view().row(2 * k), X.view().row(2 * k + 1), independent);
-    const Measurement error = compare(errors[k], point.predicted * independent);
-    point.measured = error.measured * error.measured / independent;
-    point.standard_error = 2 * point.measured * error.standard_error / error.ratio;
+    if (mechanism.exactness != theory::Exactness::none) point.predicted = theory::mse(spec, x, y) / independent;
+    set_measured(point, errors[k], independent);
     mechanism.points.push_back(point);
   }
 }
 
 void add_curve(DistanceStudy::Mechanism& mechanism, const Spec& spec) {
+  if (mechanism.exactness == theory::Exactness::none) return;
   const bool sum = grows_with_sum(mechanism.map);
   const double last = distances(mechanism.map).back();
   for (std::size_t k = 1; k <= kCurve; ++k)
     mechanism.curve_x.push_back(last * static_cast<double>(k) / static_cast<double>(kCurve));
   const auto X = pairs_at(mechanism.curve_x, sum, spec.seed);
-  double independent = 0;
-  for (std::size_t k = 0; k < kCurve; ++k)
-    mechanism.curve_y.push_back(predicted_ratio(spec, X.view().row(2 * k), X.view().row(2 * k + 1), independent));
+  for (std::size_t k = 0; k < kCurve; ++k) {
+    const auto x = X.view().row(2 * k), y = X.view().row(2 * k + 1);
+    mechanism.curve_y.push_back(theory::mse(spec, x, y) / independent_mse(spec, x, y));
+  }
 }
 
 }  // namespace
 
 bool grows_with_sum(const std::string& map) { return map.starts_with("positive"); }
 
-DistanceStudy study_distance(const std::vector<std::string>& maps, std::uint64_t seed, const Progress& progress) {
+DistanceStudy study_distance(const std::vector<std::string>& maps, DistanceStudy::Scope scope, std::uint64_t seed,
+                             const Progress& progress) {
   DistanceStudy study;
   study.d = kDimension;
   study.m = kDirections;
   study.draws = kDraws;
   for (const std::string& map : maps)
-    for (const Entry& coupling : couplings())
-      if (misfit("gaussian", map, coupling.name, kDimension).empty())
-        study.mechanisms.push_back({map, std::string(coupling.name), {}, {}, {}});
+    for (const Entry& coupling : couplings()) {
+      if (!misfit("gaussian", map, coupling.name, kDimension).empty()) continue;
+      const theory::Exactness exactness = theory::exactness(spec_of(map, std::string(coupling.name), seed));
+      if (scope == DistanceStudy::Scope::exact && exactness != theory::Exactness::exact) continue;
+      study.mechanisms.push_back({map, std::string(coupling.name), exactness, {}, {}, {}});
+    }
   std::size_t done = 0;
   for (auto& mechanism : study.mechanisms) {
-    const Spec spec{kDimension, "gaussian", mechanism.map, mechanism.coupling, kDirections, seed, {1.0}};
+    const Spec spec = spec_of(mechanism.map, mechanism.coupling, seed);
     measure(mechanism, spec);
     add_curve(mechanism, spec);
     progress(static_cast<double>(++done) / static_cast<double>(study.mechanisms.size()));

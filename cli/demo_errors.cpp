@@ -85,9 +85,15 @@ std::vector<ErrorStudy::Mechanism> all_mechanisms(std::size_t d) {
   std::vector<ErrorStudy::Mechanism> mechanisms;
   for (const Entry& kernel : kernels())
     for (const Entry& map : maps())
-      for (const Entry& coupling : couplings())
-        if (misfit(kernel.name, map.name, coupling.name, d).empty())
-          mechanisms.push_back({std::string(kernel.name), std::string(map.name), std::string(coupling.name), {}});
+      for (const Entry& coupling : couplings()) {
+        if (!misfit(kernel.name, map.name, coupling.name, d).empty()) continue;
+        const Spec spec{.d = d,
+                        .kernel = std::string(kernel.name),
+                        .map = std::string(map.name),
+                        .coupling = std::string(coupling.name)};
+        if (theory::exactness(spec) == theory::Exactness::exact)
+          mechanisms.push_back({spec.kernel, spec.map, spec.coupling, {}});
+      }
   return mechanisms;
 }
 
@@ -118,7 +124,12 @@ ErrorStudy study_errors(std::uint64_t seed, const Progress& progress) {
   study.mechanisms = all_mechanisms(study.d);
   std::size_t done = 0;
   for (auto& mechanism : study.mechanisms) {
-    Spec spec{study.d, mechanism.kernel, mechanism.map, mechanism.coupling, 1, seed, {study.lengthscale}};
+    Spec spec{.d = study.d,
+              .kernel = mechanism.kernel,
+              .map = mechanism.map,
+              .coupling = mechanism.coupling,
+              .seed = seed,
+              .lengthscale = {study.lengthscale}};
     const auto exact = kernel_matrix<double>(X, X, spec.kernel, spec.lengthscale);
     for (const std::size_t m : kSizes) {
       spec.m = m;

@@ -89,7 +89,10 @@ void add_mechanism(Chart& chart, const DistanceStudy::Mechanism& mechanism, cons
     marks.y.push_back(point.measured);
     add_bar(marks, 2 * point.standard_error);
   }
-  chart.series.push_back({name, mechanism.curve_x, mechanism.curve_y, place % kColours});
+  if (mechanism.exactness != theory::Exactness::none) {
+    const Line line = mechanism.exactness == theory::Exactness::exact ? Line::solid : Line::dashed;
+    chart.series.push_back({name, mechanism.curve_x, mechanism.curve_y, place % kColours, Mark::none, line});
+  }
   chart.series.push_back(std::move(marks));
 }
 
@@ -143,6 +146,7 @@ Picture errors_by_outputs(const ErrorStudy& study) {
 Picture errors_by_distance(const DistanceStudy& study) {
   Picture picture{fmt::format("Squared error relative to independent directions, d = m = {}", study.d), {}, 2};
   for (const auto& mechanism : study.mechanisms) {
+    if (mechanism.exactness != theory::Exactness::exact) continue;
     if (picture.charts.empty() || picture.charts.back().title != mechanism.map)
       picture.charts.push_back(
           {mechanism.map, distance_axis(mechanism.map), {"squared error / that of iid", false, {}, {}}, {}});

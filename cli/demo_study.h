@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bochner/matrix.h"
+#include "bochner/theory.h"
 
 /// What `bochner demo` measures; each study is a plain record, so that terminal, page and JSON show the same numbers.
 namespace bochner::cli {
@@ -44,7 +45,7 @@ struct Measurement {
 /// From the squared error of each draw and the predicted mean squared error.
 Measurement compare(const std::vector<double>& squared_errors, double predicted);
 
-/// Error against m for every mechanism that composes, on pairs of points of the S-curve.
+/// Error against m for every mechanism whose error is known in closed form, on pairs of points of the S-curve.
 struct ErrorStudy {
   struct Point {
     std::size_t m = 0, outputs = 0;
@@ -66,22 +67,27 @@ ErrorStudy study_errors(std::uint64_t seed, const Progress& progress);
 /// Mean squared error relative to that of `iid` in closed form, against |x - y| (trigonometric maps) or |x + y|
 /// (positive maps): Fig. 3 of Yu et al. (2016) and Fig. 6 of Reid et al. (2023).
 struct DistanceStudy {
+  /// Which couplings: those with an exact closed form, or also those that have an approximate one or none.
+  enum class Scope { exact, all };
+
   struct Point {
     double distance = 0;
     double measured = 0, standard_error = 0;
-    double predicted = 0;
+    double predicted = 0;  ///< 0 where no closed form is known
   };
   struct Mechanism {
     std::string map, coupling;
+    theory::Exactness exactness = theory::Exactness::exact;
     std::vector<Point> points;
-    std::vector<double> curve_x, curve_y;  ///< the closed form on a fine grid
+    std::vector<double> curve_x, curve_y;  ///< the closed form on a fine grid, if there is one
   };
   std::size_t d = 0, m = 0, draws = 0;
   std::vector<Mechanism> mechanisms;
 };
 /// Whether the error of a map is a function of |x + y| (positive maps), not of |x - y|.
 bool grows_with_sum(const std::string& map);
-DistanceStudy study_distance(const std::vector<std::string>& maps, std::uint64_t seed, const Progress& progress);
+DistanceStudy study_distance(const std::vector<std::string>& maps, DistanceStudy::Scope scope, std::uint64_t seed,
+                             const Progress& progress);
 
 /// Ridge on random features against exact kernel ridge, one-dimensional regression.
 struct RidgeStudy {

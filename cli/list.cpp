@@ -9,6 +9,7 @@
 #include <string>
 
 #include "bochner/registry.h"
+#include "bochner/theory.h"
 #include "commands.h"
 #include "parse_number.h"
 
@@ -76,6 +77,22 @@ ordered_json to_json(std::span<const Entry> entries) {
   return out;
 }
 
+/// What is known of the error before anything is computed.
+const char* closed_form(const Entry& kernel, const Entry& map, const Entry& coupling, std::size_t d) {
+  switch (theory::exactness({.d = d,
+                             .kernel = std::string(kernel.name),
+                             .map = std::string(map.name),
+                             .coupling = std::string(coupling.name)})) {
+    case theory::Exactness::exact:
+      return "exact";
+    case theory::Exactness::approximate:
+      return "approximate";
+    case theory::Exactness::none:
+      break;
+  }
+  return "none";
+}
+
 ordered_json fits_json(std::size_t d) {
   ordered_json out = ordered_json::array();
   for (const Entry& kernel : kernels())
@@ -86,7 +103,8 @@ ordered_json fits_json(std::size_t d) {
                        {"map", map.name},
                        {"coupling", coupling.name},
                        {"fits", reason.empty()},
-                       {"reason", reason}});
+                       {"reason", reason},
+                       {"closed_form", reason.empty() ? closed_form(kernel, map, coupling, d) : ""}});
       }
   return out;
 }

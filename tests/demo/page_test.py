@@ -104,9 +104,9 @@ class Numbers(unittest.TestCase):
                 seen += 1
         self.assertEqual(seen, len(rows))
 
-    def test_every_mechanism_is_measured(self):
+    def test_every_mechanism_with_a_closed_form_is_measured(self):
         listed = json.loads(subprocess.check_output([PROGRAM, "list", "--d", "3", "--json"]))
-        fits = {(fit["kernel"], fit["map"], fit["coupling"]) for fit in listed["fits"] if fit["fits"]}
+        fits = {(fit["kernel"], fit["map"], fit["coupling"]) for fit in listed["fits"] if fit["closed_form"] == "exact"}
         measured = {(one["kernel"], one["map"], one["coupling"]) for one in RUN.json["errors"]["mechanisms"]}
         self.assertEqual(measured, fits)
 
