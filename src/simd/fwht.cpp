@@ -141,7 +141,7 @@ void transform_long(Transform<T> t) {
   }
 }
 
-/// y = diag(signs) [x; 0] for d < n inputs.
+/// y = diag(signs) [x; 0].
 template <class T>
 void pad(const T* x, std::size_t inputs, const std::uint8_t* signs, T* y, std::size_t n) {
   const hn::CappedTag<T, 64 / sizeof(T)> d;
@@ -187,11 +187,14 @@ void fwht_any(MatrixView<const T> X, const Diagonals<T>& diagonals, MatrixView<T
                  factors.size() == 1 ? same : factors.data(),
                  factors.size() <= 1 ? 0u : 1u};
   if (X.cols() == Y.cols()) return transform(t);
-  t.rows = 1;
+  const std::size_t batch = std::max<std::size_t>(kPartBytes / sizeof(T) / t.n, 1);
   t.signs = nullptr;
-  for (std::size_t i = 0; i < X.rows(); ++i, t.y += Y.stride()) {
-    pad(X.row(i).data(), X.cols(), diagonals.signs, t.y, t.n);
+  t.x_stride = t.y_stride;
+  for (std::size_t i = 0; i < X.rows(); i += batch) {
+    t.rows = std::min(batch, X.rows() - i);
+    t.y = Y.row(i).data();
     t.x = t.y;
+    for (std::size_t k = i; k < i + t.rows; ++k) pad(X.row(k).data(), X.cols(), diagonals.signs, Y.row(k).data(), t.n);
     transform(t);
   }
 }
@@ -213,27 +216,27 @@ namespace {
 HWY_EXPORT(fwht_float);
 HWY_EXPORT(fwht_double);
 
-/// Order 2, shorter than a vector of floats.
+/// Orders 1 and 2, shorter than a vector.
 template <class T>
-void fwht_pairs(MatrixView<const T> X, const Diagonals<T>& diagonals, MatrixView<T> Y) {
-  const auto sign = [&](std::size_t j) {
-    return diagonals.signs != nullptr && diagonals.signs[j] == Diagonals<T>::kMinus ? T(-1) : T(1);
+void fwht_tiny(MatrixView<const T> X, const Diagonals<T>& diagonals, MatrixView<T> Y) {
+  const auto input = [&](std::size_t i, std::size_t j) {
+    if (j >= X.cols()) return T(0);
+    return diagonals.signs != nullptr && diagonals.signs[j] == Diagonals<T>::kMinus ? -X(i, j) : X(i, j);
   };
   const std::span<const T> factors = diagonals.factors;
   for (std::size_t i = 0; i < X.rows(); ++i) {
-    const T a = X.cols() > 0 ? sign(0) * X(i, 0) : T(0);
-    const T b = X.cols() > 1 ? sign(1) * X(i, 1) : T(0);
-    Y(i, 0) = a + b;
-    Y(i, 1) = a - b;
-    for (std::size_t j = 0; !factors.empty() && j < 2; ++j) Y(i, j) *= factors[factors.size() == 1 ? 0 : j];
+    const T a = input(i, 0), b = input(i, 1);
+    Y(i, 0) = Y.cols() == 1 ? a : a + b;
+    if (Y.cols() == 2) Y(i, 1) = a - b;
+    for (std::size_t j = 0; !factors.empty() && j < Y.cols(); ++j) Y(i, j) *= factors[factors.size() == 1 ? 0 : j];
   }
 }
 
 template <class T>
 void check(MatrixView<const T> X, const Diagonals<T>& diagonals, MatrixView<T> Y) {
   const std::size_t n = Y.cols();
-  if (!std::has_single_bit(n) || n < 2 || n > kLargestHadamard)
-    refuse("Y.cols()", std::to_string(n), fmt::format("a power of two from 2 to {}", kLargestHadamard));
+  if (!std::has_single_bit(n) || n > kLargestHadamard)
+    refuse("Y.cols()", std::to_string(n), fmt::format("a power of two of at most {}", kLargestHadamard));
   if (X.rows() != Y.rows() || X.cols() > n)
     refuse("X", fmt::format("{} x {}", X.rows(), X.cols()), fmt::format("{} rows of at most {} numbers", Y.rows(), n));
   const std::size_t factors = diagonals.factors.size();
@@ -246,7 +249,7 @@ template <class T>
 void fwht(MatrixView<const T> X, const Diagonals<T>& diagonals, MatrixView<T> Y) {
   check(X, diagonals, Y);
   current_target();
-  if (Y.cols() == 2) return fwht_pairs(X, diagonals, Y);
+  if (Y.cols() <= 2) return fwht_tiny(X, diagonals, Y);
   if constexpr (std::is_same_v<T, float>) {
     HWY_DYNAMIC_DISPATCH(fwht_float)(X, diagonals, Y);
   } else {

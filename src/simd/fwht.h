@@ -26,7 +26,7 @@ struct Diagonals {
 inline constexpr std::size_t kLargestHadamard = std::size_t{1} << 20;
 
 /// Y = diag(factors) H diag(signs) [x; 0] for every row x of X, H the n x n matrix H_ij = (-1)^popcount(i & j)
-/// (Sylvester's order, not normalised: H H = n I), n = Y.cols() a power of two from 2 to 2^20, X.cols() <= n, missing
+/// (Sylvester's order, not normalised: H H = n I), n = Y.cols() a power of two up to 2^20, X.cols() <= n, missing
 /// inputs are 0. X may be Y itself or the first columns of Y.
 ///
 /// n log2(n) additions per row, radix 2 to 16 in registers; rows beyond L1 are split depth first, so that each level of

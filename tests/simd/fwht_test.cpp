@@ -74,7 +74,7 @@ std::size_t largest() { return test::test_scale() < 1 ? std::size_t{1} << 15 : k
 
 TYPED_TEST(Fwht, HasTheBitsOfThePlainLoopsForEveryOrder) {
   using T = TypeParam;
-  for (std::size_t n = 2; n <= largest(); n *= 2) {
+  for (std::size_t n = 1; n <= largest(); n *= 2) {
     const std::size_t rows = n <= 1024 ? 9 : 2;
     const Matrix<T> X = normals<T>(rows, n, n);
     const std::vector<std::uint8_t> signs = random_signs(n, n);
@@ -188,7 +188,7 @@ TYPED_TEST(Fwht, IsLinear) {
 TYPED_TEST(Fwht, RefusesWhatIsNoPowerOfTwo) {
   using T = TypeParam;
   const std::vector<T> three(3, T(1));
-  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{24}, 2 * kLargestHadamard}) {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{3}, std::size_t{24}, 2 * kLargestHadamard}) {
     const MatrixView<T> Y(nullptr, 0, n);
     EXPECT_THROW(fwht<T>(Y, {}, Y), std::invalid_argument) << n;
   }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simd/simplex.h"
+
+#include <cmath>
+#include <cstddef>
+#include <type_traits>
+
+#include "simd/lanes.h"
+#include "simd/target.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/simplex.cpp"
+#include "hwy/foreach_target.h"
+// foreach_target.h comes before any other Highway header
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace bochner::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// As many partial sums on every instruction set, so that their order does not depend on it.
+inline constexpr std::size_t kSums = 32;
+
+/// sum x_i: kSums interleaved sums, then pairwise.
+template <class T>
+HWY_INLINE T ordered_sum(const T* x, std::size_t n) {
+  const hn::CappedTag<T, kSums> d;
+  HWY_ALIGN T sums[kSums] = {};
+  std::size_t i = 0;
+  for (; i + kSums <= n; i += kSums)
+    for (std::size_t k = 0; k < kSums; k += hn::Lanes(d))
+      hn::Store(hn::Add(hn::Load(d, sums + k), hn::LoadU(d, x + i + k)), d, sums + k);
+  for (std::size_t k = 0; i + k < n; ++k) sums[k] += x[i + k];
+  for (std::size_t h = kSums / 2; h > 0; h /= 2)
+    for (std::size_t k = 0; k < h; ++k) sums[k] += sums[k + h];
+  return sums[0];
+}
+
+/// y_i = f_i (stretch y_i - pull).
+template <class T>
+HWY_INLINE void stretch_row(T stretch, T pull, const T* factors, bool one_factor, T* y, std::size_t n) {
+  const hn::CappedTag<T, kSums> d;
+  const auto a = hn::Set(d, stretch), b = hn::Set(d, pull), f = hn::Set(d, factors[0]);
+  std::size_t i = 0;
+  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) {
+    const auto moved = hn::Sub(hn::Mul(a, hn::LoadU(d, y + i)), b);
+    hn::StoreU(hn::Mul(moved, one_factor ? f : hn::LoadU(d, factors + i)), d, y + i);
+  }
+  for (; i < n; ++i) y[i] = (stretch * y[i] - pull) * factors[one_factor ? 0 : i];
+}
+
+template <class T>
+void simplex_rows_any(MatrixView<T> P, std::span<const T> factors) {
+  const std::size_t last = P.cols() - 1;
+  const double r = static_cast<double>(P.cols());
+  const T shrink = static_cast<T>(1 / std::sqrt(r - 1));
+  const T stretch = static_cast<T>(std::sqrt(r / (r - 1)));
+  const T pull = static_cast<T>((std::sqrt(r) + 1) / (r - 1));
+  const bool one_factor = factors.size() == 1;
+  for (std::size_t i = 0; i < P.rows(); ++i) {
+    T* row = P.row(i).data();
+    const T s = ordered_sum(row, last) * shrink;
+    stretch_row(stretch, pull * s, factors.data(), one_factor, row, last);
+    row[last] = s * factors[one_factor ? 0 : last];
+  }
+}
+
+void simplex_rows_float(MatrixView<float> P, std::span<const float> factors) { simplex_rows_any(P, factors); }
+void simplex_rows_double(MatrixView<double> P, std::span<const double> factors) { simplex_rows_any(P, factors); }
+
+}  // namespace bochner::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace bochner::simd {
+namespace {
+
+HWY_EXPORT(simplex_rows_float);
+HWY_EXPORT(simplex_rows_double);
+
+}  // namespace
+
+template <class T>
+void simplex_rows(MatrixView<T> P, std::span<const T> factors) {
+  current_target();
+  if constexpr (std::is_same_v<T, float>) {
+    HWY_DYNAMIC_DISPATCH(simplex_rows_float)(P, factors);
+  } else {
+    HWY_DYNAMIC_DISPATCH(simplex_rows_double)(P, factors);
+  }
+}
+
+template void simplex_rows(MatrixView<float>, std::span<const float>);
+template void simplex_rows(MatrixView<double>, std::span<const double>);
+
+}  // namespace bochner::simd
+#endif  // HWY_ONCE
