@@ -2,6 +2,7 @@
 // Transform of every mechanism that composes, at equal output length, float and double.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <string>
 
 #include "bochner/features.h"
@@ -46,9 +47,28 @@ void sweep(std::size_t n, std::size_t d, std::size_t outputs) {
       }
 }
 
+/// Couplings by fast transforms on one thread, from where they begin to pay.
+void sweep_fast() {
+  for (const std::string coupling : {"hadamard", "simplex_hadamard", "fastfood"})
+    for (const std::string map : {"trigonometric", "positive"})
+      for (const std::size_t d : {64, 256, 1024, 4096}) {
+        const bochner::Spec spec{.d = d, .map = map, .coupling = coupling, .m = std::max<std::size_t>(d, 512)};
+        const std::size_t n = (std::size_t{4} << 20) / spec.m;
+        const std::string name = "fast/" + map + "/" + coupling + "/d:" + std::to_string(d);
+        const auto one_thread = [spec, n](benchmark::State& state) {
+          const int threads = bochner::num_threads();
+          bochner::set_num_threads(1);
+          transform<float>(state, spec, n);
+          bochner::set_num_threads(threads);
+        };
+        benchmark::RegisterBenchmark((name + "/float32").c_str(), one_thread)->Unit(benchmark::kMillisecond);
+      }
+}
+
 const bool registered = [] {
   sweep(2000, 64, 1024);
   sweep(500, 256, 4096);
+  sweep_fast();
   return true;
 }();
 

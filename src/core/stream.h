@@ -13,6 +13,9 @@ enum class Purpose : std::uint64_t {
   haar_reflectors = 2,
   norms = 3,
   phases = 4,
+  hadamard_signs = 10,
+  fastfood_permutation = 11,
+  fastfood_diagonal = 12,
 };
 
 /// Random numbers as a pure function of (seed, purpose, row, column): any element alone, in any order, the same bits on

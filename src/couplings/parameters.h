@@ -6,6 +6,7 @@
 
 #include "bochner/registry.h"
 #include "core/parameter.h"
+#include "simd/fwht.h"
 
 namespace bochner {
 
@@ -22,7 +23,7 @@ inline constexpr Parameter kBlock = {
 };
 
 /// Largest block of a fast transform.
-inline constexpr std::size_t kLargestFastBlock = std::size_t{1} << 20;
+inline constexpr std::size_t kLargestFastBlock = simd::kLargestHadamard;
 
 inline bool is_fast_block(const Value& value) {
   return is_count(value) && std::get<double>(value) <= static_cast<double>(kLargestFastBlock) &&

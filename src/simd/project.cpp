@@ -30,6 +30,7 @@ void finish_rows_any(MatrixView<const T> P, const Finish<T>& finish, MatrixView<
   const std::size_t whole = P.cols() - P.cols() % hn::Lanes(d);
   choose_finish<T>(finish.shape, place.streaming)(
       {finish, place.first_row, P.rows(), place.first_direction, whole, P.data(), P.stride(), Z, place.directions});
+  if (place.streaming) hwy::FlushStream();
   if (whole == P.cols()) return;
   HWY_ALIGN T tail[hn::MaxLanes(d)] = {};
   for (std::size_t i = 0; i < P.rows(); ++i) {

@@ -64,6 +64,14 @@ inline bool rotation_invariant(const Combination& combination) {
          combination.coupling != "sobol";
 }
 
+/// Couplings whose W is a product of Walsh-Hadamard matrices with signs, so that its entries take few values.
+inline bool made_of_signs(std::string_view coupling) {
+  return coupling == "hadamard" || coupling == "simplex_hadamard";
+}
+
+/// Couplings that apply W by Walsh-Hadamard transforms, without storing it.
+inline bool made_of_transforms(std::string_view coupling) { return made_of_signs(coupling) || coupling == "fastfood"; }
+
 /// One combination for each coupling: enough for what concerns W alone.
 inline std::vector<Combination> one_per_coupling() {
   std::vector<Combination> chosen;

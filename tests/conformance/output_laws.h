@@ -49,7 +49,8 @@ inline Report shapes(const Subject& subject, const Combination& combination, Eff
 }
 
 /// What an error of one output is measured in: rounding unit x max(1, sum |w_l u_l|) x the size of the feature.
-/// Exponents that hold |u|^2 add it: their relative error follows the magnitude of what is exponentiated.
+/// Exponents that hold |u|^2 add it: their relative error follows the magnitude of what is exponentiated. The sums
+/// inside a fast transform are of the size of |w| |u| in R^D, whatever the terms of the product are.
 struct Yardstick {
   double condition;  ///< max(1, ...)
   double size;
@@ -58,6 +59,8 @@ struct Yardstick {
 inline Yardstick yardstick(const Spec& spec, std::span<const double> w, const reference::Row& row, double value) {
   long double terms = 0;
   for (std::size_t l = 0; l < w.size(); ++l) terms += std::abs(w[l] * row.u[l]);
+  if (made_of_transforms(spec.coupling))
+    terms = std::max(terms, std::sqrt(std::get<double>(spec.parameters.at("block")) * row.norm2));
   const bool periodic = spec.map == "trigonometric" || spec.map == "cosine";
   if (!periodic || spec.kernel == "softmax") terms += row.norm2;
   const long double amplitude = reference::feature_scale(spec) * std::exp(row.norm_exponent * row.norm2);
