@@ -13,6 +13,7 @@ enum class Purpose : std::uint64_t {
   haar_reflectors = 2,
   norms = 3,
   phases = 4,
+  row_sample = 20,
 };
 
 /// Random numbers as a pure function of (seed, purpose, row, column): any element alone, in any order, the same bits on
