@@ -14,6 +14,8 @@ enum class Purpose : std::uint64_t {
   norms = 3,
   phases = 4,
   row_sample = 20,
+  net_scrambles = 21,
+  point_shifts = 22,
 };
 
 /// Random numbers as a pure function of (seed, purpose, row, column): any element alone, in any order, the same bits on
