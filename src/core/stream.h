@@ -16,6 +16,10 @@ enum class Purpose : std::uint64_t {
   row_sample = 20,
   net_scrambles = 21,
   point_shifts = 22,
+  rotations = 23,
+  rotation_places = 24,
+  rotation_signs = 25,
+  circulant_signs = 26,
 };
 
 /// Random numbers as a pure function of (seed, purpose, row, column): any element alone, in any order, the same bits on

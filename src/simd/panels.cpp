@@ -130,10 +130,11 @@ void pack_panel(MatrixView<const T> X, T* panel) {
 }
 
 template <class T>
-void unpack_panel(const T* panel, MatrixView<T> P) {
+void unpack_panel(const T* panel, std::span<const T> factors, MatrixView<T> P) {
+  const std::size_t step = factors.size() == 1 ? 0 : 1;
   for (std::size_t r = 0; r < P.rows(); ++r) {
     T* row = P.row(r).data();
-    for (std::size_t j = 0; j < P.cols(); ++j) row[j] = panel[j * kPanel<T> + r];
+    for (std::size_t j = 0; j < P.cols(); ++j) row[j] = factors[j * step] * panel[j * kPanel<T> + r];
   }
 }
 
@@ -159,8 +160,8 @@ void toeplitz_lines(std::span<const T> taps, std::size_t size, const T* in, std:
 
 template void pack_panel(MatrixView<const float>, float*);
 template void pack_panel(MatrixView<const double>, double*);
-template void unpack_panel(const float*, MatrixView<float>);
-template void unpack_panel(const double*, MatrixView<double>);
+template void unpack_panel(const float*, std::span<const float>, MatrixView<float>);
+template void unpack_panel(const double*, std::span<const double>, MatrixView<double>);
 template void rotate_lines(std::span<const float>, std::size_t, float*);
 template void rotate_lines(std::span<const double>, std::size_t, double*);
 template void toeplitz_lines(std::span<const float>, std::size_t, const float*, std::size_t, float*);

@@ -18,9 +18,9 @@ inline constexpr std::size_t kPanel = 64 / sizeof(T);
 template <class T>
 void pack_panel(MatrixView<const T> X, T* panel);
 
-/// Rows of P (at most kPanel) from a panel.
+/// Rows of P (at most kPanel) from a panel, line j multiplied by factors[j] (one factor: the same for all).
 template <class T>
-void unpack_panel(const T* panel, MatrixView<T> P);
+void unpack_panel(const T* panel, std::span<const T> factors, MatrixView<T> P);
 
 /// log2(size) layers of size / 2 plane rotations, in place; size is a power of two. Layers pair lines whose numbers
 /// differ in one bit, from the lowest to the highest: (a, b) -> (c a - s b, s a + c b). `turns` holds size log2(size)

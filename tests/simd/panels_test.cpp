@@ -42,8 +42,11 @@ TYPED_TEST(Panels, PackedRowsComeBack) {
     const Matrix<TypeParam> X = normal_rows<TypeParam>(n, 37);
     Matrix<TypeParam> panel(37, kPanel<TypeParam>, TypeParam(9)), back(n, 37);
     pack_panel<TypeParam>(X.view(), panel.data());
-    unpack_panel<TypeParam>(panel.data(), back.view());
-    for (std::size_t i = 0; i < n * 37; ++i) ASSERT_EQ(back.data()[i], X.data()[i]);
+    const std::vector<TypeParam> two = {2}, factors = numbers<TypeParam>(9, 37);
+    unpack_panel<TypeParam>(panel.data(), two, back.view());
+    for (std::size_t i = 0; i < n * 37; ++i) ASSERT_EQ(back.data()[i], 2 * X.data()[i]);
+    unpack_panel<TypeParam>(panel.data(), factors, back.view());
+    for (std::size_t i = 0; i < n * 37; ++i) ASSERT_EQ(back.data()[i], factors[i % 37] * X.data()[i]);
     for (std::size_t r = n; r < kPanel<TypeParam>; ++r) ASSERT_EQ(panel(5, r), TypeParam(0));
   }
 }
