@@ -124,7 +124,7 @@ const Coupling givens_coupling = {
               .aliases = "",
               .formula = "W_b = diag(norm) R P S, R a butterfly of random rotations, P permutation, S signs",
               .summary = "orthogonal rows by log2(D) layers of rotations; more biased than hadamard, real angles",
-              .reference = "Genz 1998",
+              .reference = "Genz 1998, Dao et al. 2019",
               .bias = "about -D^-0.415 z^4 / 12 for dense x-y and (D^0.585 - 3) z^4 / 24 along one coordinate, z = "
                       "|x-y| / lengthscale, D the block",
               .parameters = kParameters},
