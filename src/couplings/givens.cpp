@@ -4,12 +4,12 @@
 // each pairing coordinates whose numbers differ in one bit; norm is sqrt(D) or the law's own radius in R^D (`norms`).
 // Rows of a block are exactly orthogonal in R^D, but an entry of a row is a product of log2(D) sines and cosines: for a
 // unit row u, E u_j^2 = 1/D and E u_j^4 = (3/8)^log2(D) instead of 3 / (D (D + 2)), so the estimate is biased. With
-// w = sqrt(D) u and k = (3/2)^log2(D), odd moments are 0 and
-//   E (w.z)^4 = k sum z_j^4 + 3 (D - k)/(D - 1) (|z|^4 - sum z_j^4)      (3 |z|^4 for the normal law; chi norms: times
-// (D + 2)/D). The bias of cos(w.z) is 1/24 of the difference to leading order: about -k z^4 / (12 D) for differences
-// spread over all coordinates, +(k - 3) z^4 / 24 along one. Any m >= 1, d up to 2^20. Draw O(m log D), memory 12
-// log2(D)
-// + 16 bytes a row, 3 m log2(D) flops per input.
+// w = sqrt(D) u and k = (3/2)^log2(D) odd moments are 0 and
+//   E (w.z)^4 = k sum z_j^4 + 3 (D - k)/(D - 1) (|z|^4 - sum z_j^4)       (with chi norms (D + 2)/D times that)
+// instead of the 3 |z|^4 of the normal law; 1/24 of the difference is the bias of cos(w.z) to leading order. Averaged
+// over all directions of z it is that of orthogonal_fixed, and 0 with chi norms; along one coordinate it is about
+// (k - 3) |z|^4 / 24, along (1, ..., 1) -k |z|^4 / (12 D).
+// Any m >= 1, d up to 2^20. Draw O(m log D), memory 12 log2(D) + 16 bytes a row, 3 m log2(D) flops per input.
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -123,10 +123,11 @@ const Coupling givens_coupling = {
     .entry = {.name = "givens",
               .aliases = "",
               .formula = "W_b = diag(norm) R P S, R a butterfly of random rotations, P permutation, S signs",
-              .summary = "orthogonal rows by log2(D) layers of rotations; more biased than hadamard, real angles",
+              .summary = "orthogonal rows by layers of rotations: O(m log d) time and memory; poor for sparse x-y",
               .reference = "Genz 1998, Dao et al. 2019",
-              .bias = "about -D^-0.415 z^4 / 12 for dense x-y and (D^0.585 - 3) z^4 / 24 along one coordinate, z = "
-                      "|x-y| / lengthscale, D the block",
+              .bias =
+                  "on average over directions of x-y as orthogonal_fixed with fixed norms, none with chi; along one "
+                  "coordinate (D^0.585 - 3) z^4 / 24 for small z = |x-y| / lengthscale, D the block",
               .parameters = kParameters},
     .needs = LawNeed::isotropic,
     .structured = true,

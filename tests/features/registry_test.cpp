@@ -97,8 +97,9 @@ TEST(Misfit, IsEmptyExactlyWhereFeaturesCanBeMade) {
 
 TEST(Misfit, SaysWhatWouldFit) {
   EXPECT_EQ(misfit("gaussian", "positive", "simplex", 1), misfit("RBF", "prf", "SIMRF", 1));
-  EXPECT_EQ(misfit("gaussian", "positive", "simplex", 1),
-            "coupling 'simplex' needs d >= 2, but d is 1; couplings that fit: iid, orthogonal");
+  const std::string reason = misfit("gaussian", "positive", "simplex", 1);
+  EXPECT_TRUE(reason.starts_with("coupling 'simplex' needs d >= 2, but d is 1; couplings that fit: iid, orthogonal"))
+      << reason;
 }
 
 TEST(Misfit, OfUnknownNamesThrows) {
