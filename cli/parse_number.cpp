@@ -3,14 +3,13 @@
 
 namespace bochner::cli {
 
-std::vector<double> parse_numbers(std::string_view option, std::string_view text) {
+std::vector<double> parse_numbers(std::string_view option, std::string_view text, std::string_view allowed) {
   std::vector<double> values;
   for (std::size_t first = 0, last = 0; last < text.size() || first == 0; first = last + 1) {
     last = std::min(text.find(',', first), text.size());
     const std::string_view item = text.substr(first, last - first);
     const auto [rest, error] = std::from_chars(item.data(), item.data() + item.size(), values.emplace_back());
-    if (error != std::errc() || rest != item.data() + item.size())
-      refuse(option, fmt::format("'{}'", text), "a number, or numbers separated by commas");
+    if (error != std::errc() || rest != item.data() + item.size()) refuse(option, fmt::format("'{}'", text), allowed);
   }
   return values;
 }

@@ -25,7 +25,8 @@ T parse_whole(std::string_view option, std::string_view text) {
   return value;
 }
 
-/// One number or several separated by commas.
-std::vector<double> parse_numbers(std::string_view option, std::string_view text);
+/// One number or several separated by commas; `allowed` is what a refusal says is expected.
+std::vector<double> parse_numbers(std::string_view option, std::string_view text,
+                                  std::string_view allowed = "a number, or numbers separated by commas");
 
 }  // namespace bochner::cli

@@ -17,6 +17,7 @@
 #include <string>
 
 #include "bochner/features.h"
+#include "bochner/lengthscale.h"
 #include "bochner/refuse.h"
 #include "bochner/registry.h"
 #include "bochner/table.h"
@@ -52,7 +53,15 @@ struct Result {
   double seconds = 0;  ///< of drawing W and of the transform, without files
 };
 
-/// Everything but d, which the input tells. What was not given keeps the default of Spec.
+constexpr const char* kLengthscales =
+    "a number, numbers separated by commas, or 'scale', 'median' or 'neighbour' to take it from the input";
+
+/// Whether --lengthscale is a rule instead of numbers.
+bool asks_data(const Options& options) {
+  return options.lengthscale && std::ranges::count(lengthscale_rules(), *options.lengthscale) > 0;
+}
+
+/// Everything but d and a lengthscale from data, which the input tells. What was not given keeps the default of Spec.
 Spec spec_of(const Options& options) {
   Spec spec;
   if (options.kernel) spec.kernel = *options.kernel;
@@ -60,7 +69,8 @@ Spec spec_of(const Options& options) {
   if (options.coupling) spec.coupling = *options.coupling;
   if (options.m) spec.m = parse_whole<std::size_t>("--m", *options.m);
   if (options.seed) spec.seed = parse_whole<std::uint64_t>("--seed", *options.seed);
-  if (options.lengthscale) spec.lengthscale = parse_numbers("--lengthscale", *options.lengthscale);
+  if (options.lengthscale && !asks_data(options))
+    spec.lengthscale = parse_numbers("--lengthscale", *options.lengthscale, kLengthscales);
   for (const auto& [name, typed] : options.parameters) spec.parameters.emplace(name, parse_value(typed));
   return spec;
 }
@@ -139,8 +149,11 @@ void write_result(const Options& options, const Table& table) {
 
 void print(const Options& options, const Result& result) {
   if (!options.json) {
-    std::cout << fmt::format("{}: {} x {} {} in {:.3f} s\n", options.output, result.n, result.outputs, result.dtype,
-                             result.seconds);
+    const std::string chosen = asks_data(options) ? fmt::format(", lengthscale {:.6g} ({})",
+                                                                result.spec.lengthscale.front(), *options.lengthscale)
+                                                  : "";
+    std::cout << fmt::format("{}: {} x {} {} in {:.3f} s{}\n", options.output, result.n, result.outputs, result.dtype,
+                             result.seconds, chosen);
     return;
   }
   using nlohmann::ordered_json;
@@ -155,6 +168,16 @@ void print(const Options& options, const Result& result) {
   std::cout << out.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
 }
 
+/// A refusal of the data says which file they came from.
+double lengthscale_of(const Options& options, const Table& input, std::uint64_t seed) {
+  try {
+    return std::visit([&](const auto& X) { return lengthscale_from(X.view(), *options.lengthscale, seed); },
+                      input.values);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", options.input, error.what()));
+  }
+}
+
 void run(const Options& options) {
   Spec spec = spec_of(options);
   side_of(options);
@@ -165,6 +188,7 @@ void run(const Options& options) {
   if (const auto* X = std::get_if<Matrix<double>>(&input.values); X != nullptr && options.float32)
     input.values = to_float32(options, *X);
   spec.d = std::visit([](const auto& X) { return X.cols(); }, input.values);
+  if (asks_data(options)) spec.lengthscale = {lengthscale_of(options, input, spec.seed)};
 
   const auto start = std::chrono::steady_clock::now();
   const auto features = make_features(spec);
@@ -194,7 +218,8 @@ void add_transform(CLI::App& app) {
   add("--m", options->m, "NUMBER", fmt::format("number of random directions [{}]", defaults.m));
   add("--seed", options->seed, "NUMBER", fmt::format("seed of every draw, 64 bits [{}]", defaults.seed));
   add("--lengthscale", options->lengthscale, "NUMBERS",
-      fmt::format("one, or one per column separated by commas [{}]", defaults.lengthscale.front()));
+      fmt::format("one, or one per column separated by commas, or from the input: scale, median, neighbour [{}]",
+                  defaults.lengthscale.front()));
   add_parameter_options(*command, options->parameters);
   add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add("--side", options->side, "NAME", "query or key [query]");

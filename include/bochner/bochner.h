@@ -10,6 +10,7 @@
 
 #include "bochner/features.h"
 #include "bochner/kernel_matrix.h"
+#include "bochner/lengthscale.h"
 #include "bochner/matrix.h"
 #include "bochner/matrix_view.h"
 #include "bochner/parameters.h"

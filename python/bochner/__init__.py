@@ -17,6 +17,7 @@ from bochner._core import stream_version
 from bochner._core import version as __version__
 from bochner._features import Features, features
 from bochner._kernel_matrix import kernel_matrix
+from bochner._lengthscale import lengthscale
 from bochner._registry import couplings, kernels, maps
 from bochner._threads import num_threads, set_num_threads
 
@@ -31,6 +32,7 @@ __all__ = [
     "features",
     "kernel_matrix",
     "kernels",
+    "lengthscale",
     "maps",
     "num_threads",
     "set_num_threads",

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bochner import _core
+
 
 def as_count(value: Any, name: str, least: int = 1) -> int:
     """A whole number that fits 64 bits; a float or a bool is refused, not rounded."""
@@ -32,6 +34,11 @@ def as_name(value: Any, name: str) -> str:
 
 def as_lengthscale(value: npt.ArrayLike) -> list[float]:
     """sigma as a list: one number, or one per coordinate."""
+    if isinstance(value, str) and value in _core.lengthscale_rules():
+        raise ValueError(
+            f"lengthscale is {value!r}; expected a number > 0 or one per coordinate: "
+            f"bochner.lengthscale(X, {value!r}) finds one from data"
+        )
     array = np.asarray(value)
     if array.dtype.kind not in "fiu" or array.ndim > 1:
         raise ValueError(f"lengthscale is {value!r}; expected a number > 0 or one per coordinate")

@@ -2,7 +2,6 @@
 """The scikit-learn face of random features."""
 
 import math
-from collections.abc import Iterator
 from numbers import Real
 from typing import Any
 
@@ -15,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bochner import _core
 from bochner._arguments import as_count, as_lengthscale, as_name
 from bochner._features import features
+from bochner._lengthscale import lengthscale
 
 _DTYPES = (np.float64, np.float32)
 
@@ -37,11 +37,12 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         Length of the feature vector; for an explicit map a multiple of its width (2 for ``trigonometric``).
     gamma : float or "scale", default "scale"
         1 / (2 sigma^2). "scale" is 1 / (d var(X)), as in scikit-learn; 1 when X is constant.
-    lengthscale : float, array of shape (d,) or "scale", default None
+    lengthscale : float, array of shape (d,), "scale", "median" or "neighbour", default None
         sigma, instead of gamma: with it gamma must be left at "scale" or be None. A vector divides the coordinates;
-        "scale" is the sigma of gamma="scale".
+        a word finds one number from data, see :func:`bochner.lengthscale` ("scale" is the sigma of gamma="scale").
     random_state : int, RandomState or None
-        An int is the seed of the features, from 0 to 2**64 - 1; from anything else a seed is drawn.
+        An int is the seed of the features, from 0 to 2**64 - 1; from anything else a seed is drawn. The sample of rows
+        that "median" and "neighbour" look at follows it too.
     params : dict, default None
         What the kernel, the map or the coupling takes beside that, as :func:`bochner.features` does.
 
@@ -109,8 +110,9 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         >>> RandomFeatures(n_components=10, gamma=2.0).fit([[0.0], [1.0]]).m_
         5
         """
-        X = validate_data(self, X, dtype=_DTYPES)
-        gamma, sigma = self._scale(X)
+        X = validate_data(self, X, dtype=_DTYPES, ensure_min_samples=2 if self._needs_pairs() else 1)
+        seed = self._seed()
+        gamma, sigma = self._scale(X, seed)
         map, m = self._map_and_directions()
         self.features_ = features(
             X.shape[1],
@@ -118,7 +120,7 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             map=map,
             coupling=self.coupling,
             m=m,
-            seed=self._seed(),
+            seed=seed,
             lengthscale=sigma,
             **(self.params or {}),
         )
@@ -183,50 +185,37 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             return int(check_random_state(self.random_state).randint(0, 2**64, dtype=np.uint64))
         return as_count(self.random_state, "random_state", least=0)
 
-    def _scale(self, X: npt.NDArray[Any]) -> tuple[Any, Any]:
+    def _needs_pairs(self) -> bool:
+        return isinstance(self.lengthscale, str) and self.lengthscale in ("median", "neighbour")
+
+    def _scale(self, X: npt.NDArray[Any], seed: int) -> tuple[Any, Any]:
         """(gamma, sigma): numbers, or arrays for a vector of lengthscales."""
         gamma, sigma = self.gamma, self.lengthscale
-        if sigma is not None and gamma is not None and not _is_scale(gamma):
+        if sigma is None:
+            return _from_gamma(gamma, X)
+        if gamma is not None and not _is_scale(gamma):
             raise ValueError(
                 f"gamma is {gamma!r} and lengthscale is {sigma!r}; expected only one of them: "
                 "gamma = 1 / (2 lengthscale^2)"
             )
-        if isinstance(sigma, str) and not _is_scale(sigma):
-            raise ValueError(f"lengthscale is {sigma!r}; expected 'scale', a number > 0 or one per column")
-        if sigma is not None and not _is_scale(sigma):
-            numbers = np.array(as_lengthscale(sigma))
-            with np.errstate(all="ignore"):
-                inverse = 0.5 / numbers**2
-            return (inverse, numbers) if np.ndim(sigma) else (float(inverse[0]), float(numbers[0]))
-        gamma = _gamma("scale" if sigma is not None else gamma, X)
-        return gamma, math.sqrt(0.5 / gamma)
+        if isinstance(sigma, str):
+            sigma = lengthscale(X, sigma, seed)
+        numbers = np.array(as_lengthscale(sigma))
+        with np.errstate(all="ignore"):
+            inverse = 0.5 / numbers**2
+        return (inverse, numbers) if np.ndim(sigma) else (float(inverse[0]), float(numbers[0]))
 
 
 def _is_scale(value: Any) -> bool:
     return isinstance(value, str) and value == "scale"
 
 
-def _gamma(gamma: Any, X: npt.NDArray[Any]) -> float:
+def _from_gamma(gamma: Any, X: npt.NDArray[Any]) -> tuple[float, float]:
     if _is_scale(gamma):
-        variance = _variance(X)
-        gamma = 1 / (X.shape[1] * variance) if variance > 0 else 1.0
-    elif isinstance(gamma, bool) or not isinstance(gamma, Real):
+        sigma = lengthscale(X, "scale")
+        return 0.5 / sigma**2, sigma
+    if isinstance(gamma, bool) or not isinstance(gamma, Real):
         raise ValueError(f"gamma is {gamma!r}; expected 'scale' or a number > 0 (or give lengthscale)")
     if not 0 < gamma < math.inf:
         raise ValueError(f"gamma is {gamma}; expected a finite number > 0")
-    return float(gamma)
-
-
-def _variance(X: npt.NDArray[Any]) -> float:
-    """Variance of all entries, the same bits for any memory layout: two passes in float64 over blocks of rows, so that
-    X is never copied whole. Exactly 0 when X is constant, which a rounded mean would hide."""
-
-    def blocks() -> Iterator[npt.NDArray[np.float64]]:
-        for first in range(0, X.shape[0], 4096):
-            yield X[first : first + 4096].astype(np.float64, order="C")
-
-    if X.min() == X.max():
-        return 0.0
-    with np.errstate(over="ignore"):
-        mean = sum(rows.sum() for rows in blocks()) / X.size
-        return float(sum(np.square(rows - mean).sum() for rows in blocks()) / X.size)
+    return float(gamma), math.sqrt(0.5 / gamma)

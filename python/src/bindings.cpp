@@ -63,6 +63,13 @@ Result<T> gram(const Array<const T>& X, const Array<const T>& Y, std::string_vie
   return release(std::move(K));
 }
 
+template <class T>
+double lengthscale(const Array<const T>& X, std::string_view rule, std::uint64_t seed) {
+  const auto rows = view(X);
+  nb::gil_scoped_release unlocked;
+  return lengthscale_from<T>(rows, rule, seed);
+}
+
 nb::dict described(const Parameter& parameter) {
   nb::dict line;
   line["name"] = parameter.name;
@@ -145,6 +152,12 @@ NB_MODULE(_core, module) {
              "parameters"_a);
   module.def("kernel_matrix", &python::gram<double>, "X"_a.noconvert(), "Y"_a.noconvert(), "kernel"_a, "lengthscale"_a,
              "parameters"_a);
+  module.def("lengthscale", &python::lengthscale<float>, "X"_a.noconvert(), "rule"_a, "seed"_a);
+  module.def("lengthscale", &python::lengthscale<double>, "X"_a.noconvert(), "rule"_a, "seed"_a);
+  module.def("lengthscale_rules", [] {
+    const auto rules = lengthscale_rules();
+    return std::vector<std::string_view>(rules.begin(), rules.end());
+  });
   module.def("kernels", [] { return python::described(kernels()); });
   module.def("maps", [] { return python::described(maps()); });
   module.def("couplings", [] { return python::described(couplings()); });

@@ -20,6 +20,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 ESTIMATORS = [
     RandomFeatures(),
     RandomFeatures(lengthscale=2.0, n_components=6),
+    RandomFeatures(lengthscale="scale", n_components=6),
+    RandomFeatures(lengthscale="median", n_components=6),
+    RandomFeatures(lengthscale="neighbour", n_components=6),
     RandomFeatures(kernel="softmax", map="positive", coupling="iid", n_components=3),
 ]
 
@@ -91,8 +94,19 @@ def test_scale_does_not_depend_on_the_layout():
 
 @pytest.mark.parametrize("value", [7.0, 0.1, -1e30])
 def test_scale_of_constant_data_is_one(value):
-    assert RandomFeatures().fit(np.full((11, 3), value)).gamma_ == 1
+    assert RandomFeatures().fit(np.full((11, 3), value)).gamma_ == pytest.approx(1, rel=1e-15)
     assert RBFSampler(gamma="scale").fit(np.full((4, 3), 7.0))._gamma == 1
+
+
+@pytest.mark.parametrize("rule", ["scale", "median", "neighbour"])
+@pytest.mark.parametrize("gamma", ["scale", None])
+def test_lengthscale_from_data(rule, gamma):
+    X = np.random.default_rng(1).normal(size=(3000, 3))
+    model = RandomFeatures(lengthscale=rule, gamma=gamma, random_state=5, n_components=4).fit(X)
+    assert model.lengthscale_ == bochner.lengthscale(X, rule, seed=5)
+    assert model.gamma_ == pytest.approx(1 / (2 * model.lengthscale_**2), rel=1e-15)
+    assert model.features_.spec["lengthscale"] == model.lengthscale_
+    assert model.lengthscale == rule
 
 
 def test_vector_lengthscale(rows):

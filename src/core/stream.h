@@ -16,6 +16,13 @@ enum class Purpose : std::uint64_t {
   hadamard_signs = 10,
   fastfood_permutation = 11,
   fastfood_diagonal = 12,
+  row_sample = 20,
+  net_scrambles = 21,
+  point_shifts = 22,
+  rotations = 23,
+  rotation_places = 24,
+  rotation_signs = 25,
+  circulant_signs = 26,
 };
 
 /// Random numbers as a pure function of (seed, purpose, row, column): any element alone, in any order, the same bits on

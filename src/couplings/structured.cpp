@@ -32,7 +32,8 @@ class StructuredProjection final : public Projection {
     apply_as<double>(X, finish, Z, streaming);
   }
   std::size_t rows_per_block(std::size_t element) const override {
-    return std::clamp<std::size_t>(kInputBytes / (shape_.d * element), 1, kMostRows);
+    const std::size_t group = blocks_->rows_at_once(element);
+    return std::clamp<std::size_t>(kInputBytes / (shape_.d * element), group, kMostRows) / group * group;
   }
 
   /// Column j is W e_j.
@@ -52,7 +53,9 @@ class StructuredProjection final : public Projection {
   template <class T>
   void apply_as(MatrixView<const T> X, const simd::Finish<T>& finish, MatrixView<T> Z, bool streaming) const {
     const std::size_t D = shape_.D;
-    const std::size_t batch = std::clamp<std::size_t>(kScratchBytes / (D * sizeof(T)), 1, kMostRows);
+    const std::size_t group = blocks_->rows_at_once(sizeof(T));
+    const std::size_t batch =
+        std::clamp<std::size_t>(kScratchBytes / (D * sizeof(T)), group, kMostRows) / group * group;
     static thread_local Matrix<T> scratch;
     if (scratch.rows() * scratch.cols() < (batch + 1) * D) scratch = Matrix<T>(batch + 1, D);
     const std::span<T> spare(scratch.data() + batch * D, D);

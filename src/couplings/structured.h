@@ -20,6 +20,13 @@ class FastBlocks {
                      std::span<float> spare) const = 0;
   virtual void apply(std::size_t block, MatrixView<const double> X, MatrixView<double> P,
                      std::span<double> spare) const = 0;
+
+  /// Rows that go through a block at the cost of one; `apply` gets no more unless D is small. element: bytes of a
+  /// number.
+  virtual std::size_t rows_at_once(std::size_t element) const {
+    static_cast<void>(element);
+    return 1;
+  }
 };
 
 /// m rows in R^d, in blocks of D rows.

@@ -33,6 +33,8 @@ void write_inputs(const TemporaryFolder& folder) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   folder.write("x.csv", "1,2\n3,4\n5,6\n");
   folder.write("line.csv", "1\n2\n");
+  folder.write("row.csv", "1,2\n");
+  folder.write("equal.csv", "1,2\n1,2\n1,2\n");
   folder.write("text.csv", "1,2\n3,four\n");
   folder.write("ragged.csv", "1,2\n3\n");
   folder.write("nan.csv", "1,2\n3,nan\n");
@@ -134,7 +136,12 @@ const Case kCases[] = {
     {"InfLengthscale", with({"--lengthscale", "inf"}), {"lengthscale is inf", "finite"}},
     {"TinyLengthscale", with({"--lengthscale", "1e-320"}), {"lengthscale is"}},
     {"LengthscaleOutOfRange", with({"--lengthscale", "1e400"}), {"--lengthscale is '1e400'", "number"}},
-    {"TextLengthscale", with({"--lengthscale", "median"}), {"--lengthscale is 'median'", "separated by commas"}},
+    {"TextLengthscale",
+     with({"--lengthscale", "wide"}),
+     {"--lengthscale is 'wide'", "separated by commas", "'median'"}},
+    {"MedianOfOneRow", from("row.csv", {"--lengthscale", "median"}), {"row.csv: X is 1 x 2", "at least 2 rows"}},
+    {"NeighbourOfEqualRows", from("equal.csv", {"--lengthscale", "neighbour"}), {"equal.csv", "is 0", "give a number"}},
+    {"ScaleOfNan", from("nan.npy", {"--lengthscale", "scale"}), {"nan.npy", "nan at row 2, column 0", "finite"}},
     {"EmptyLengthscale", with({"--lengthscale", ""}), {"--lengthscale"}},
     {"LengthscaleEndsInComma", with({"--lengthscale", "1,2,"}), {"--lengthscale is '1,2,'"}},
     {"LengthscaleBeginsWithComma", with({"--lengthscale", ",1"}), {"--lengthscale is ',1'"}},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "bochner/features.h"
+#include "bochner/lengthscale.h"
 #include "bochner/registry.h"
 #include "bochner/table.h"
 #include "bochner/version.h"
@@ -222,6 +224,26 @@ TEST(Cli, JsonTellsWhatWasDone) {
   EXPECT_EQ(told["dtype"], "float32");
   EXPECT_EQ(told["out"], "z.npy");
   EXPECT_GE(told["seconds"].get<double>(), 0.0);
+}
+
+TEST(Cli, LengthscaleFromTheInput) {
+  const TemporaryFolder folder;
+  const Matrix<float> X = points<float>(1500, 3);
+  write_table(folder / "x.npy", Table{points<float>(1500, 3), {}});
+  for (const std::string_view rule : lengthscale_rules()) {
+    const double sigma = lengthscale_from<float>(X.view(), rule, 7);
+    Words words = {"transform", "x.npy",  "--out", "z.npy",         "--m",
+                   "5",         "--seed", "7",     "--lengthscale", std::string(rule)};
+    const Outcome plain = run_bochner(words, folder.path());
+    expect_success(plain);
+    EXPECT_NE(plain.out.find(fmt::format("lengthscale {:.6g} ({})", sigma, rule)), std::string::npos) << plain.out;
+    const Spec spec{.d = 3, .m = 5, .seed = 7, .lengthscale = {sigma}};
+    expect_features(folder / "z.npy", spec, X);
+    words.push_back("--json");
+    const Outcome outcome = run_bochner(words, folder.path());
+    expect_success(outcome);
+    EXPECT_EQ(spec_from_json(json::parse(outcome.out)["spec"].dump()), make_features(spec)->spec());
+  }
 }
 
 TEST(Cli, AnOldOutputIsReplacedOrKept) {

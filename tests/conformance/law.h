@@ -58,10 +58,11 @@ inline bool takes(std::string_view coupling, std::string_view parameter) {
 }
 
 /// Whether each row has exactly the law and every rotation of all rows is as likely: so for all couplings without bias
-/// but those that take their rows from one net of points of the cube.
+/// but those that take their rows from one net of points of the cube, or from shifts of one row.
 inline bool rotation_invariant(const Combination& combination) {
-  return entry_of(combination.coupling).bias.empty() && combination.coupling != "halton" &&
-         combination.coupling != "sobol";
+  for (const char* bound : {"halton", "sobol", "circulant"})
+    if (combination.coupling == bound) return false;
+  return entry_of(combination.coupling).bias.empty();
 }
 
 /// Couplings whose W is a product of Walsh-Hadamard matrices with signs, so that its entries take few values.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace bochner {
+
+/// Numbers of [0, 1) as 52 binary digits, the first digit after the point in bit 51.
+inline constexpr unsigned kNetDigits = 52;
+
+/// One coordinate of a digital net in base 2: coordinate of point n = xor of columns[k] over the set bits k of n, then
+/// xor the shift.
+struct NetCoordinate {
+  std::vector<std::uint64_t> columns;
+  std::uint64_t shift = 0;
+
+  std::uint64_t point(std::uint64_t n) const;
+};
+
+/// Dimensions for which there are direction numbers.
+inline constexpr std::size_t kSobolDimensions = 3667;
+
+/// The first d <= kSobolDimensions coordinates of the Sobol sequence with the direction numbers of Joe & Kuo (2008),
+/// for points 0 .. 2^columns - 1, columns <= 52. Points are in the natural order of n (not of its Gray code), which
+/// gives the same set for every power of two. O(d columns^2).
+std::vector<NetCoordinate> sobol_net(std::size_t d, unsigned columns);
+
+/// Matousek's (1998) linear scramble of coordinate j: the columns are multiplied by a random lower triangular matrix of
+/// bits with ones on its diagonal, and a random shift makes every point uniform on the 2^52 numbers. Both keep the
+/// number of points in every elementary interval.
+void scramble(std::uint64_t seed, std::uint64_t j, NetCoordinate& coordinate);
+
+}  // namespace bochner

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bochner {
+
+/// min(n, most) different row numbers below n in increasing order, every such set equally likely (to n 2^-64); all of
+/// them, without a draw, when n <= most. Floyd's algorithm (Bentley & Floyd, 1987): O(most log most) whatever n is.
+std::vector<std::size_t> sample_rows(std::size_t n, std::size_t most, std::uint64_t seed);
+
+}  // namespace bochner
