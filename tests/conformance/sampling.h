@@ -84,6 +84,7 @@ inline std::vector<ErrorMoments> sample_errors(const Subject& subject, const Exp
 
 inline std::span<const double> row(const Matrix<double>& X, std::size_t i) { return X.view().row(i); }
 
+/// Nothing where no formula is known.
 inline std::optional<double> closed_form_mse(const Experiment& experiment, std::size_t pair) {
   if (theory::exactness(experiment.spec) == theory::Exactness::none) return std::nullopt;
   return theory::mse(experiment.spec, row(experiment.pairs.X, pair), row(experiment.pairs.Y, pair));
