@@ -15,7 +15,7 @@ namespace {
 
 /// x / |x|, or 0 for the zero vector; the largest entry is taken out first, so that no square over- or underflows.
 Matrix<double> unit_rows(MatrixView<const double> X) {
-  Matrix<double> U(X.rows(), X.cols());
+  Matrix<double> U(X.rows(), X.cols(), 0.0);
   for (std::size_t i = 0; i < X.rows(); ++i) {
     double largest = 0;
     for (const double entry : X.row(i)) largest = std::max(largest, std::abs(entry));

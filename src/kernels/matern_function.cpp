@@ -64,8 +64,8 @@ double large_argument(double nu, double t) {
 }
 
 double by_bessel(double nu, double t) {
-  // 1 - k < t^2 (1 + log(1/t)) for nu >= 1; K_nu would overflow for large nu.
-  if (t == 0.0 || (nu >= 1.0 && t < 1e-10)) return 1.0;
+  // 1 - k < t^2 (1 + log(1/t)) for nu >= 1 and t^2 / 4 for nu >= 2; K_nu would overflow for large nu.
+  if (t == 0.0 || (nu >= 1.0 && t < 1e-9) || (nu >= 2.0 && t < 1e-8)) return 1.0;
   return 2.0 * std::pow(t / 2.0, nu) / boost::math::tgamma(nu) * boost::math::cyl_bessel_k(nu, t);
 }
 

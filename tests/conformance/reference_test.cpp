@@ -111,6 +111,11 @@ const std::vector<Planted>& planted_bugs() {
   return bugs;
 }
 
+/// The laws of W alone are those of normal rows.
+bool has_normal_rows(const Combination& where) {
+  return where.kernel != "laplace" && where.kernel != "cauchy" && where.kernel != "matern";
+}
+
 void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; }
 
 class PlantedBug : public ::testing::TestWithParam<Planted> {};
@@ -120,6 +125,7 @@ TEST_P(PlantedBug, is_caught) {
   const auto& [name, bug, where] = GetParam();
   std::string caught;
   for (const Law& law : all_laws()) {
+    if (law.of_coupling && !has_normal_rows(where)) continue;
     const Report report = law.check(plain(bug), where, Effort::reference);
     if (!report.violations.empty())
       caught += fmt::format(" {} ({} of {})", law.name, report.violations.size(), report.checks);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <boost/math/special_functions/bessel.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "bochner/parameters.h"
 
@@ -35,11 +35,13 @@ inline long double matern(long double nu, long double r) {
   return 2 * std::pow(t / 2, nu) / boost::math::tgamma(nu) * boost::math::cyl_bessel_k(nu, t);
 }
 
-/// 1 - 2 theta / pi; a zero vector has a right angle to every other one.
-inline long double angular(long double norm2, long double other_norm2, long double product) {
-  constexpr long double kPi = std::numbers::pi_v<long double>;
-  if (norm2 == 0 || other_norm2 == 0) return norm2 == other_norm2 ? 1 : 0;
-  return 1 - 2 / kPi * std::acos(std::clamp(product / std::sqrt(norm2 * other_norm2), -1.0L, 1.0L));
+/// 1 - 2 theta / pi by the parts of b along and across a; a zero vector has a right angle to every other one.
+inline long double angular(const std::vector<long double>& a, const std::vector<long double>& b) {
+  long double aa = 0, bb = 0, ab = 0, across = 0;
+  for (std::size_t l = 0; l < a.size(); ++l) aa += a[l] * a[l], bb += b[l] * b[l], ab += a[l] * b[l];
+  if (aa == 0 || bb == 0) return aa == bb ? 1 : 0;
+  for (std::size_t l = 0; l < a.size(); ++l) across += (b[l] - ab / aa * a[l]) * (b[l] - ab / aa * a[l]);
+  return 1 - 2 / std::numbers::pi_v<long double> * std::atan2(std::sqrt(across), ab / std::sqrt(aa));
 }
 
 /// k(x, y) straight from its formula, in long double. T is float or double.
@@ -48,7 +50,7 @@ long double kernel(std::string_view name, std::span<const T> x, std::span<const 
                    std::span<const double> lengthscale, const Parameters& parameters = {}) {
   long double difference = 0;
   long double product = 0;
-  long double x_norm2 = 0, y_norm2 = 0;
+  std::vector<long double> u, v;
   long double city_block = 0;
   long double cauchy = 1;
   for (std::size_t l = 0; l < x.size(); ++l) {
@@ -57,8 +59,8 @@ long double kernel(std::string_view name, std::span<const T> x, std::span<const 
     const long double b = static_cast<long double>(y[l]) / sigma;
     difference += (a - b) * (a - b);
     product += a * b;
-    x_norm2 += a * a;
-    y_norm2 += b * b;
+    u.push_back(a);
+    v.push_back(b);
     city_block += std::abs(a - b);
     cauchy /= 1 + (a - b) * (a - b);
   }
@@ -67,7 +69,7 @@ long double kernel(std::string_view name, std::span<const T> x, std::span<const 
   if (name == "laplace") return std::exp(-city_block);
   if (name == "cauchy") return cauchy;
   if (name == "matern") return matern(smoothness(parameters), std::sqrt(difference));
-  if (name == "angular") return angular(x_norm2, y_norm2, product);
+  if (name == "angular") return angular(u, v);
   throw std::invalid_argument("no reference for kernel " + std::string(name));
 }
 
