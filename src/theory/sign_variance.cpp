@@ -14,8 +14,8 @@ double largest_entry(std::span<const double> x) {
   return largest;
 }
 
-/// theta by the sine and cosine of the angle between x and y: the part of y across x against the part along it.
-double angle(std::span<const double> x, std::span<const double> y) {
+/// theta, or pi - theta if that is less, by the part of y across x against the part along it.
+double angle_of_lines(std::span<const double> x, std::span<const double> y) {
   const double x_size = largest_entry(x);
   const double y_size = largest_entry(y);
   if (x_size == 0.0 || y_size == 0.0) return x_size == y_size ? 0.0 : std::numbers::pi / 2.0;
@@ -30,13 +30,13 @@ double angle(std::span<const double> x, std::span<const double> y) {
     const double across = y[l] / y_size - dot / norm2 * (x[l] / x_size);
     across2 += across * across;
   }
-  return std::atan2(std::sqrt(across2), dot / std::sqrt(norm2));
+  return std::atan2(std::sqrt(across2), std::abs(dot) / std::sqrt(norm2));
 }
 
 }  // namespace
 
 double mse_sign(std::span<const double> x, std::span<const double> y, std::size_t m) {
-  const double t = angle(x, y) / std::numbers::pi;
+  const double t = angle_of_lines(x, y) / std::numbers::pi;
   return 4.0 * t * (1.0 - t) / static_cast<double>(m);
 }
 
