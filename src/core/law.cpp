@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/law.h"
 
+#include <cmath>
+
+#include "core/cauchy_quantile.h"
+#include "core/exact_math.h"
+#include "core/laplace_quantile.h"
 #include "core/normal_quantile.h"
 
 namespace bochner {
@@ -14,8 +19,46 @@ void fill_normal_row(std::uint64_t seed, std::uint64_t row, std::span<double> ou
   Stream(seed, Purpose::iid_entries).fill_normal(row, 0, out);
 }
 
+/// Row of independent coordinates by their inverse distribution function.
+template <double (*quantile)(double)>
+void fill_product_row(std::uint64_t seed, std::uint64_t row, std::span<double> out) {
+  Stream(seed, Purpose::iid_entries).fill_uniform(row, 0, out);
+  for (double& entry : out) entry = quantile(entry);
+}
+
+/// x, or x less the multiple of log 2 that brings it to [60 log 2, 61 log 2) from above.
+double folded(double x) {
+  constexpr double kLn2 = 0x1.62e42fefa39efp-1;
+  constexpr double kLimit = 60.0 * kLn2;
+  return x < kLimit ? x : x - std::floor((x - kLimit) / kLn2) * kLn2;
+}
+
+/// 1 / sqrt(chi2_{2 nu} / (2 nu)) of a row, chi2_{2 nu} = 2 Gamma(nu).
+double student_factor(std::uint64_t seed, std::uint64_t row, double nu) {
+  return exact_exp(folded(0.5 * (exact_log(nu) - Stream(seed, Purpose::scales).log_gamma(row, nu))));
+}
+
 }  // namespace
 
 Law normal_law() { return {"normal", true, true, normal_radius, fill_normal_row, normal_quantile}; }
+
+Law cauchy_law() { return {"cauchy", false, true, {}, fill_product_row<cauchy_quantile>, cauchy_quantile}; }
+
+Law laplace_law() { return {"laplace", false, true, {}, fill_product_row<laplace_quantile>, laplace_quantile}; }
+
+Law student_law(double nu) {
+  return {"student",
+          true,
+          false,
+          [nu](std::uint64_t seed, std::uint64_t row, std::size_t d) {
+            return normal_radius(seed, row, d) * student_factor(seed, row, nu);
+          },
+          [nu](std::uint64_t seed, std::uint64_t row, std::span<double> out) {
+            fill_normal_row(seed, row, out);
+            const double factor = student_factor(seed, row, nu);
+            for (double& entry : out) entry *= factor;
+          },
+          {}};
+}
 
 }  // namespace bochner

@@ -29,4 +29,17 @@ struct Law {
 /// N(0, I): the spectral law of the Gaussian kernel, and what every exponential map needs.
 Law normal_law();
 
+/// Independent Cauchy(1) coordinates, E cos(w.z) = exp(-sum |z_l|). |w_l| < 2.9e15.
+Law cauchy_law();
+
+/// Independent Laplace(1) coordinates, density e^{-|w_l|} / 2, E cos(w.z) = prod 1 / (1 + z_l^2).
+Law laplace_law();
+
+/// Multivariate t with 2 nu degrees of freedom, nu > 0: N(0, I) / sqrt(chi2_{2 nu} / (2 nu)) with one chi2 for a row,
+/// so that E cos(w.z) is the Matern kernel. Its tail P(|w| > r) ~ r^{-2 nu} leaves the range of float for small nu:
+/// factors 1 / sqrt(chi2 / (2 nu)) above 2^60 are brought back below 2^61 by a power of 2. Their phases w.z are random
+/// to every digit for |z| > 2^-50, so the kernel changes by less than 2^-9 P(factor > 2^60) (1e-20 at nu = 1/2) there,
+/// and by less than that probability elsewhere.
+Law student_law(double nu);
+
 }  // namespace bochner

@@ -25,7 +25,7 @@ inline Block block_at(std::uint64_t seed, Purpose purpose, std::uint64_t row, st
 }
 
 /// One attempt at Gamma(shape) by rejection (Marsaglia & Tsang, 2000), d = shape - 1/3, c = 1 / sqrt(9 d): the value,
-/// or a negative number when it is rejected (below 0.2 % of attempts for shape > 16).
+/// or a negative number when it is rejected (below 5 % of attempts for shape >= 1, 0.2 % for shape > 16).
 double try_gamma(double d, double c, double x, double u) {
   const double base = 1.0 + c * x;
   const double v = base * base * base;
@@ -34,6 +34,23 @@ double try_gamma(double d, double c, double x, double u) {
   if (u < squeeze) return d * v;
   const double bound = 0.5 * (x * x) + d * (1.0 - v + exact_log(v));
   return exact_log(u) < bound ? d * v : -1.0;
+}
+
+struct GammaDraw {
+  double gamma;
+  std::uint64_t spare;  ///< a word that decided nothing
+};
+
+/// Gamma(shape), shape >= 1, from the words of attempts 0, 1, ... until one is accepted.
+template <class Words>
+GammaDraw draw_gamma(double shape, const Words& words_of) {
+  const double d = shape - 1.0 / 3.0;
+  const double c = 1.0 / std::sqrt(9.0 * d);
+  for (std::uint64_t attempt = 0;; ++attempt) {
+    const Block words = words_of(attempt);
+    const double gamma = try_gamma(d, c, normal_quantile(unit_interval(words[0])), unit_interval(words[1]));
+    if (gamma >= 0.0) return {gamma, words[2]};
+  }
 }
 
 }  // namespace
@@ -61,16 +78,21 @@ double Stream::chi(std::uint64_t row, std::uint64_t degrees) const {
     for (std::uint64_t j = 0; j < degrees; ++j) sum += normals[j] * normals[j];
     return std::sqrt(sum);
   }
-  const double d = 0.5 * static_cast<double>(degrees) - 1.0 / 3.0;
-  const double c = 1.0 / std::sqrt(9.0 * d);
-  for (std::uint64_t attempt = 0;; ++attempt) {
-    const Block words = block_at(seed_, purpose_, row, 0, attempt);
-    const double gamma = try_gamma(d, c, normal_quantile(unit_interval(words[0])), unit_interval(words[1]));
-    if (gamma >= 0.0) return std::sqrt(2.0 * gamma);
-  }
+  const GammaDraw draw = draw_gamma(0.5 * static_cast<double>(degrees),
+                                    [&](std::uint64_t attempt) { return block_at(seed_, purpose_, row, 0, attempt); });
+  return std::sqrt(2.0 * draw.gamma);
 }
 
-void Stream::fill_normal(std::uint64_t row, std::uint64_t first, std::span<double> out) const {
+double Stream::log_gamma(std::uint64_t row, double shape) const {
+  if (!(shape > 0.0 && shape <= 1e300)) refuse("shape", std::to_string(shape), "a number above 0 and at most 1e300");
+  const auto words = [&](std::uint64_t attempt) { return block_at(seed_, purpose_, row, 0, attempt); };
+  if (shape >= 1.0) return exact_log(draw_gamma(shape, words).gamma);
+  const GammaDraw draw = draw_gamma(shape + 1.0, words);
+  return exact_log(draw.gamma) + exact_log(unit_interval(draw.spare)) / shape;
+}
+
+template <class Consume>
+void Stream::fill_chunks(std::uint64_t row, std::uint64_t first, std::span<double> out, Consume consume) const {
   constexpr std::size_t kChunk = 256;
   std::array<std::uint64_t, kChunk + 4> words;
   while (!out.empty()) {
@@ -80,10 +102,20 @@ void Stream::fill_normal(std::uint64_t row, std::uint64_t first, std::span<doubl
       const Block four = block_at(seed_, purpose_, row, (first - skip + j) / 4, 0);
       std::copy(four.begin(), four.end(), words.begin() + j);
     }
-    normal_quantiles(std::span(words).subspan(skip, count), out.first(count));
+    consume(std::span<const std::uint64_t>(words).subspan(skip, count), out.first(count));
     out = out.subspan(count);
     first += count;
   }
+}
+
+void Stream::fill_uniform(std::uint64_t row, std::uint64_t first, std::span<double> out) const {
+  fill_chunks(row, first, out, [](std::span<const std::uint64_t> words, std::span<double> values) {
+    std::transform(words.begin(), words.end(), values.begin(), unit_interval);
+  });
+}
+
+void Stream::fill_normal(std::uint64_t row, std::uint64_t first, std::span<double> out) const {
+  fill_chunks(row, first, out, normal_quantiles);
 }
 
 }  // namespace bochner

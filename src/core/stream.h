@@ -13,6 +13,7 @@ enum class Purpose : std::uint64_t {
   haar_reflectors = 2,
   norms = 3,
   phases = 4,
+  scales = 5,
   hadamard_signs = 10,
   fastfood_permutation = 11,
   fastfood_diagonal = 12,
@@ -47,11 +48,21 @@ class Stream {
   /// to 32 degrees it is the norm of normal(row, 0 .. degrees - 1), above that sqrt(2 Gamma(degrees / 2)) from the
   /// blocks with column 0 of attempts 0, 1, ... (Marsaglia & Tsang, 2000). So draw one chi of a row and nothing else.
   double chi(std::uint64_t row, std::uint64_t degrees) const;
+  /// Logarithm of a Gamma(shape) variate, any shape > 0 (so 2 e^it is chi-square with 2 shape degrees); O(1) expected.
+  /// Marsaglia & Tsang (2000) from the blocks with column 0 of attempts 0, 1, ...; below shape 1 it is that of shape +
+  /// 1 plus log(U) / shape, which as a logarithm cannot underflow. It uses up the row for its purpose, as chi does.
+  double log_gamma(std::uint64_t row, double shape) const;
 
+  /// out[j] = uniform(row, first + j): the same bits, a quarter of the Philox calls.
+  void fill_uniform(std::uint64_t row, std::uint64_t first, std::span<double> out) const;
   /// out[j] = normal(row, first + j): the same bits, a quarter of the Philox calls, about 10 ns each on one core.
   void fill_normal(std::uint64_t row, std::uint64_t first, std::span<double> out) const;
 
  private:
+  /// Calls consume(words, values) for parts of `out`, words being bits(row, first), bits(row, first + 1), ...
+  template <class Consume>
+  void fill_chunks(std::uint64_t row, std::uint64_t first, std::span<double> out, Consume consume) const;
+
   std::uint64_t seed_;
   Purpose purpose_;
 };

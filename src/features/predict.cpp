@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "features/predict.h"
 
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "core/parameter.h"
@@ -39,35 +41,18 @@ bool has_fixed_norms(const Coupling& coupling, const Parameters& parameters) {
   return coupling.fixed_norms || (norms != parameters.end() && is_word(norms->second, "fixed"));
 }
 
-/// k(x, y) for inputs in units of the lengthscale.
-double exact(const Resolved& chosen, std::span<const double> x, std::span<const double> y) {
-  double value = 0;
-  chosen.kernel.gram({x.data(), 1, x.size()}, {y.data(), 1, y.size()}, {&value, 1, 1}, chosen.spec.parameters);
-  return value;
-}
-
-/// kappa(z) and kappa(2z) by the kernel itself, at (z, 0) and (z, -z).
-FourierTerms kernel_terms(const Resolved& chosen, std::span<const double> x, std::span<const double> y) {
-  std::vector<double> z(x.size()), opposite(x.size()), zero(x.size(), 0.0);
-  for (std::size_t l = 0; l < x.size(); ++l) {
-    z[l] = x[l] - y[l];
-    opposite[l] = -z[l];
-  }
-  return theory::independent_terms(exact(chosen, z, zero), exact(chosen, z, opposite));
-}
-
 std::optional<double> fourier_mse(const Resolved& chosen, std::span<const double> x, std::span<const double> y) {
   const auto& [kernel, map, coupling, spec] = chosen;
   const PairGeometry pair = geometry(x, y);
   const BlockStructure blocks = blocks_of(coupling, spec);
   const double log_factor = 2.0 * kernel.norm_exponent() * (pair.nx + pair.ny);
-  if (law_of(kernel, map, spec.parameters).name != "normal") {
-    if (coupling.angles != Angles::independent) return std::nullopt;
-    return map.fourier_mse(kernel_terms(chosen, x, y), log_factor, blocks);
-  }
-  const FourierTerms terms = has_fixed_norms(coupling, spec.parameters) ? theory::fixed_norm_terms(pair.z2, blocks.d)
-                                                                        : theory::gaussian_terms(pair.z2, blocks.d);
-  return map.fourier_mse(terms, log_factor, blocks);
+  if (has_fixed_norms(coupling, spec.parameters))
+    return map.fourier_mse(theory::fixed_norm_terms(pair.z2, blocks.d), log_factor, blocks);
+  std::vector<double> z(x.size());
+  std::transform(x.begin(), x.end(), y.begin(), z.begin(), std::minus<>());
+  const std::optional<FourierTerms> terms = kernel.fourier_terms(z, blocks.d, spec.parameters);
+  if (!terms) return std::nullopt;
+  return map.fourier_mse(*terms, log_factor, blocks);
 }
 
 }  // namespace
@@ -76,6 +61,7 @@ std::optional<double> predicted_mse(const Resolved& chosen, std::span<const doub
   const auto& [kernel, map, coupling, spec] = chosen;
   if (coupling.angles == Angles::unknown) return std::nullopt;
   if (map.fourier_mse != nullptr) return fourier_mse(chosen, x, y);
+  if (map.sign_mse != nullptr && coupling.angles == Angles::independent) return map.sign_mse(x, y, spec.m);
   if (map.exponential_mse == nullptr) return std::nullopt;
   const PairGeometry pair = geometry(x, y);
   return map.exponential_mse(pair, 2.0 * kernel.norm_exponent() * (pair.nx + pair.ny), blocks_of(coupling, spec));

@@ -6,6 +6,7 @@
 
 #include "bochner/matrix.h"
 #include "core/blas.h"
+#include "kernels/coordinate_sum.h"
 #include "kernels/kernel.h"
 #include "simd/arrays.h"
 
@@ -45,6 +46,10 @@ class Gaussian final : public Kernel {
   bool serves(Family family) const override { return family != Family::sign; }
   Law spectral_law(const Parameters&) const override { return normal_law(); }
   double norm_exponent() const override { return 0; }
+  std::optional<theory::FourierTerms> fourier_terms(std::span<const double> z, std::size_t D,
+                                                    const Parameters&) const override {
+    return theory::gaussian_terms(squared_norm(z), D);
+  }
 
   /// |x-y|^2 = |x|^2 + |y|^2 - 2 x.y, cut at 0, after moving the origin to the mean of Y, so that data far from 0 do
   /// not cancel: absolute error of the exponent about 1e-16 (|x|^2 + |y|^2) of the moved rows.

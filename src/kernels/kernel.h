@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 
 #include "bochner/matrix_view.h"
@@ -8,6 +10,7 @@
 #include "bochner/registry.h"
 #include "core/family.h"
 #include "core/law.h"
+#include "theory/fourier_terms.h"
 
 namespace bochner {
 
@@ -26,6 +29,10 @@ class Kernel {
   virtual Law spectral_law(const Parameters& parameters) const = 0;
   /// a above.
   virtual double norm_exponent() const = 0;
+  /// What the closed form of the error needs at z = x - y, for rows in blocks of R^D (z padded by zeros); nothing where
+  /// no Fourier map serves the kernel. Rows of one block may be asked for only if the law is isotropic.
+  virtual std::optional<theory::FourierTerms> fourier_terms(std::span<const double> z, std::size_t D,
+                                                            const Parameters& parameters) const = 0;
   /// K(i, j) = k(x_i, y_j), exactly; O(rows(X) rows(Y) d).
   virtual void gram(MatrixView<const double> X, MatrixView<const double> Y, MatrixView<double> K,
                     const Parameters& parameters) const = 0;

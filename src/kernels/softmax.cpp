@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/blas.h"
+#include "kernels/coordinate_sum.h"
 #include "kernels/kernel.h"
 
 namespace bochner {
@@ -21,6 +22,10 @@ class Softmax final : public Kernel {
   bool serves(Family family) const override { return family != Family::sign; }
   Law spectral_law(const Parameters&) const override { return normal_law(); }
   double norm_exponent() const override { return 0.5; }
+  std::optional<theory::FourierTerms> fourier_terms(std::span<const double> z, std::size_t D,
+                                                    const Parameters&) const override {
+    return theory::gaussian_terms(squared_norm(z), D);
+  }
 
   void gram(MatrixView<const double> X, MatrixView<const double> Y, MatrixView<double> K,
             const Parameters&) const override {

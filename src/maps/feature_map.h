@@ -40,9 +40,10 @@ struct Map {
   std::size_t width;  ///< outputs per random direction
   bool symmetric;     ///< both sides are mapped alike
   Family family;
-  /// The closed form of the error, one of the two by family; null where none is known.
+  /// The closed form of the error, one of the three by family; null where none is known.
   double (*fourier_mse)(const theory::FourierTerms&, double log_factor, const theory::BlockStructure&) = nullptr;
   double (*exponential_mse)(const theory::PairGeometry&, double log_factor, const theory::BlockStructure&) = nullptr;
+  double (*sign_mse)(std::span<const double> x, std::span<const double> y, std::size_t m) = nullptr;  ///< iid rows
   std::unique_ptr<FeatureMap> (*make)(const MapRequest& request);
 };
 

@@ -95,11 +95,9 @@ FourierTerms fixed_norm_terms(double z2, std::size_t D) {
       }};
 }
 
-FourierTerms independent_terms(double k, double k2) {
-  // (1 + k2)/2 - k^2 = (1 - k)(1 + k) - (1 - k2)/2, the smaller numbers subtracted.
-  return {.variance = std::max(0.0, (1.0 - k) * (1.0 + k) - (1.0 - k2) / 2.0), .bias = 0.0, .covariance = [](double) {
-            return std::numeric_limits<double>::quiet_NaN();
-          }};
+FourierTerms independent_terms(double variance) {
+  return {
+      .variance = variance, .bias = 0.0, .covariance = [](double) { return std::numeric_limits<double>::quiet_NaN(); }};
 }
 
 }  // namespace bochner::theory

@@ -25,8 +25,7 @@ FourierTerms gaussian_terms(double z2, std::size_t D);
 /// Absolute error 1e-15 (1e-16 z2^2 for small z2); cost 20 + 4 sqrt(z2) evaluations of a sine for each L.
 FourierTerms fixed_norm_terms(double z2, std::size_t D);
 
-/// Independent rows of any law with E cos(w.z) = k(z): variance (1 + k(2z))/2 - k(z)^2, for which k and k2 = k(2z) are
-/// given; rows of one block must not be asked for.
-FourierTerms independent_terms(double k, double k2);
+/// Independent rows of any law with E cos(w.z) = k(z), Var cos(w.z) given; rows of one block must not be asked for.
+FourierTerms independent_terms(double variance);
 
 }  // namespace bochner::theory

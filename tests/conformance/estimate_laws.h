@@ -71,7 +71,7 @@ inline Report check_squares(const Subject& subject, const std::vector<Experiment
     for (std::size_t i = 0; i < moments.size(); ++i) {
       const double square = moments[i].second;
       const double expected = *closed_form_mse(experiment, i);
-      const double above = z * std::sqrt((moments[i].fourth - square * square) / draws);
+      const double above = z * std::sqrt(std::max(0.0, moments[i].fourth - square * square) / draws);
       const double below = std::sqrt(2 * std::log(2 / p) * moments[i].fourth / draws);
       const double rounding = 1e-26;
       report.expect(square <= expected + above + rounding && square >= expected - below - rounding, [&] {

@@ -56,13 +56,20 @@ struct Yardstick {
   double size;
 };
 
-inline Yardstick yardstick(const Spec& spec, std::span<const double> w, const reference::Row& row, double value) {
+/// A row of Cauchy entries has terms that outweigh all others, and every later addition rounds at their size: the
+/// errors of d additions add up as a random walk. A sign is free where rounding by 4 `epsilon` may take the projection
+/// across 0.
+inline Yardstick yardstick(const Spec& spec, std::span<const double> w, const reference::Row& row, double value,
+                           double epsilon) {
   long double terms = 0;
   for (std::size_t l = 0; l < w.size(); ++l) terms += std::abs(w[l] * row.u[l]);
   if (made_of_transforms(spec.coupling))
     terms = std::max(terms, std::sqrt(std::get<double>(spec.parameters.at("block")) * row.norm2));
+  const bool free_sign = spec.map == "sign" && std::abs(reference::projection(w, row)) <= 4 * epsilon * terms;
+  if (spec.map == "sign") return {1, free_sign ? std::numeric_limits<double>::infinity() : std::abs(value)};
   const bool periodic = spec.map == "trigonometric" || spec.map == "cosine";
   if (!periodic || spec.kernel == "softmax") terms += row.norm2;
+  if (spec.kernel == "laplace") terms *= std::max(1.0, std::sqrt(static_cast<double>(w.size())) / 8);
   const long double amplitude = reference::feature_scale(spec) * std::exp(row.norm_exponent * row.norm2);
   return {static_cast<double>(std::max(1.0L, terms)), periodic ? static_cast<double>(amplitude) : std::abs(value)};
 }
@@ -80,7 +87,8 @@ void check_precision(const Features& features, const Matrix<T>& X, Report& repor
     const Vector expected = reference::features(spec, W.view(), b, x);
     double worst = 0;
     for (std::size_t j = 0; j < expected.size(); ++j) {
-      const Yardstick unit = yardstick(spec, W.view().row(j % spec.m), scaled, expected[j]);
+      const Yardstick unit =
+          yardstick(spec, W.view().row(j % spec.m), scaled, expected[j], std::numeric_limits<T>::epsilon());
       const double error = std::abs(static_cast<double>(Z(i, j)) - expected[j]);
       worst = std::max(worst, error / (unit.condition * unit.size * std::numeric_limits<T>::epsilon()));
     }

@@ -6,8 +6,11 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
+#include "core/cauchy_quantile.h"
+#include "core/laplace_quantile.h"
 #include "core/normal_quantile.h"
 #include "core/stream.h"
 
@@ -120,6 +123,71 @@ TEST(NormalQuantiles, EveryLengthAndEveryBranch) {
     for (std::size_t i = 0; i < count; ++i)
       ASSERT_EQ(values[i], normal_quantile(unit_interval(words[i]))) << count << " " << i;
   }
+}
+
+TEST(ExactExp, RelativeErrorBelow2em16) {
+  const Stream stream(5, Purpose::iid_entries);
+  long double worst = 0.0L;
+  for (std::uint64_t i = 0; i < 1000000; ++i) {
+    const double u = stream.uniform(i, 0);
+    for (const double x : {-708.0 + 1417.0 * u, u - 0.5, 0x1p-30 * u, -40.0 * u})
+      worst = std::max(worst, std::fabs(exact_exp(x) / std::exp(static_cast<long double>(x)) - 1.0L));
+  }
+  for (int k = -1021; k <= 1023; ++k)  // both sides of where the exponent changes
+    for (const double step : {-1e-13, 0.0, 1e-13})
+      if (const double x = (k + 0.5) * std::log(2.0) + step; x > -708.0 && x < 709.0)
+        worst = std::max(worst, std::fabs(exact_exp(x) / std::exp(static_cast<long double>(x)) - 1.0L));
+  EXPECT_LT(worst, 2e-16L);
+  EXPECT_EQ(exact_exp(0.0), 1.0);
+}
+
+TEST(ExactTanPi, RelativeErrorBelow8em16) {
+  const Stream stream(6, Purpose::iid_entries);
+  long double worst = 0.0L;
+  const auto error = [](double r) {
+    return std::fabs(exact_tan_pi(r) / std::tan(std::numbers::pi_v<long double> * r) - 1.0L);
+  };
+  for (std::uint64_t i = 0; i < 1000000; ++i) {
+    const double r = 0.25 * stream.uniform(i, 0);
+    worst = std::max({worst, error(r), error(r * r), error(0.25 - r * r)});
+  }
+  for (int k = -1000; k <= -2; ++k) worst = std::max(worst, error(std::ldexp(1.0, k)));
+  EXPECT_LT(worst, 8e-16L);
+  EXPECT_EQ(exact_tan_pi(0.0), 0.0);
+}
+
+/// Largest |f(u) / exact(smaller side) - 1| over uniform u and tails, where f is odd about 1/2.
+template <class Quantile, class Exact>
+double worst_quantile_error(Quantile quantile, Exact exact) {
+  const Stream stream(7, Purpose::iid_entries);
+  long double worst = 0.0L;
+  for (std::uint64_t i = 0; i < 300000; ++i) {
+    const std::uint64_t word = stream.bits(i, 0) >> (i % 3 == 0 ? stream.bits(i, 1) % 52 : 0);
+    const double u = unit_interval(word);
+    EXPECT_EQ(quantile(u), -quantile(unit_interval(~word)));
+    worst = std::max(worst, std::fabs(quantile(u) / exact(static_cast<long double>(u)) - 1.0L));
+  }
+  return static_cast<double>(worst);
+}
+
+TEST(CauchyQuantile, RelativeErrorBelow1p2em15) {
+  const auto exact = [](long double u) {
+    constexpr long double kPi = std::numbers::pi_v<long double>;
+    const long double side = std::min(u, 1.0L - u);
+    if (side >= 0.25L) return std::tan(kPi * (u - 0.5L));
+    return (u < 0.5L ? -1.0L : 1.0L) / std::tan(kPi * side);
+  };
+  EXPECT_LT(worst_quantile_error(cauchy_quantile, exact), 1.2e-15);
+  EXPECT_EQ(cauchy_quantile(0.5), 0.0);
+  EXPECT_NEAR(cauchy_quantile(unit_interval(~std::uint64_t{0})), 0x1p53 / std::numbers::pi, 4.0);
+  EXPECT_NEAR(cauchy_quantile(0.75), 1.0, 1e-15);
+}
+
+TEST(LaplaceQuantile, RelativeErrorBelowOneUlp) {
+  const auto exact = [](long double u) { return u < 0.5L ? std::log(2.0L * u) : -std::log(2.0L * (1.0L - u)); };
+  EXPECT_LT(worst_quantile_error(laplace_quantile, exact), 0x1p-52);
+  EXPECT_EQ(laplace_quantile(0.5), 0.0);
+  EXPECT_LT(laplace_quantile(unit_interval(~std::uint64_t{0})), 36.05);
 }
 
 }  // namespace

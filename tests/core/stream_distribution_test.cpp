@@ -4,9 +4,12 @@
 #include <array>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
+#include "core/cauchy_quantile.h"
+#include "core/laplace_quantile.h"
 #include "core/stream.h"
 #include "support/statistics.h"
 
@@ -63,6 +66,50 @@ TEST_P(Chi, HasItsDistribution) {
 
 INSTANTIATE_TEST_SUITE_P(Degrees, Chi, ::testing::Values(1, 2, 3, 32, 33, 100, 1000),
                          [](const auto& info) { return std::to_string(info.param); });
+
+/// Gamma(shape) of the logarithm x, also where e^x underflows: gamma_p(a, y) ~ y^a / Gamma(a + 1) for y -> 0.
+double log_gamma_cdf(double shape, double x) {
+  return x < -300.0 ? std::exp(shape * x - std::lgamma(shape + 1.0)) : boost::math::gamma_p(shape, std::exp(x));
+}
+
+class LogGamma : public ::testing::TestWithParam<double> {};
+
+TEST_P(LogGamma, HasItsDistribution) {
+  const double shape = GetParam();
+  for (const std::uint64_t seed : kSeeds) {
+    const std::size_t draws = seed == kSeeds[0] ? kDraws : kDraws / 10;
+    std::vector<double> sample(draws);
+    for (std::size_t row = 0; row < draws; ++row) sample[row] = Stream(seed, Purpose::scales).log_gamma(row, shape);
+    EXPECT_GT(testing::ks_p_value(sample, [&](double x) { return log_gamma_cdf(shape, x); }), kLeastP) << seed;
+  }
+}
+
+/// The lower tail makes the large rows of a Matern law: the number of draws below the quantile 1e-4 is binomial.
+TEST_P(LogGamma, HasItsLowerTail) {
+  const double shape = GetParam();
+  const double edge = boost::math::gamma_p_inv(shape, 1e-4);
+  const double log_edge = edge > 1e-300 ? std::log(edge) : (std::log(1e-4) + std::lgamma(shape + 1.0)) / shape;
+  const Stream stream(9, Purpose::scales);
+  double below = 0.0;
+  for (std::size_t row = 0; row < kDraws; ++row) below += stream.log_gamma(row, shape) < log_edge ? 1.0 : 0.0;
+  EXPECT_GT(testing::normal_p_value((below - 1e-4 * kDraws) / std::sqrt(1e-4 * kDraws)), kLeastP) << below;
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, LogGamma, ::testing::Values(0.01, 0.25, 0.5, 0.99, 1.0, 1.5, 2.5, 40.0, 1000.0),
+                         [](const auto& info) { return std::to_string(info.index); });
+
+TEST(StreamDistribution, CauchyAndLaplace) {
+  for (const std::uint64_t seed : kSeeds) {
+    const Stream stream(seed, Purpose::iid_entries);
+    std::vector<double> cauchy(kDraws), laplace(kDraws);
+    for (std::size_t i = 0; i < kDraws; ++i) cauchy[i] = cauchy_quantile(stream.uniform(i, 0));
+    for (std::size_t i = 0; i < kDraws; ++i) laplace[i] = laplace_quantile(stream.uniform(i, 1));
+    const auto cauchy_cdf = [](double x) { return std::atan2(1.0, -x) / std::numbers::pi; };
+    const auto laplace_cdf = [](double x) { return x < 0.0 ? 0.5 * std::exp(x) : 1.0 - 0.5 * std::exp(-x); };
+    EXPECT_GT(testing::ks_p_value(cauchy, cauchy_cdf), kLeastP) << seed;
+    EXPECT_GT(testing::ks_p_value(laplace, laplace_cdf), kLeastP) << seed;
+  }
+}
 
 TEST(StreamDistribution, UniformBins) {
   for (const std::uint64_t seed : kSeeds) {

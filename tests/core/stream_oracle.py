@@ -6,7 +6,8 @@
 
 Value i of a distribution (0 <= i < 4096) has seed = (i // 1024) * 0x0123456789abcdef, purpose = 1 + i // 64 % 4,
 row = (i // 64) * 0x9e3779b97f4a7c15 and column = i % 64, all modulo 2^64; chi has row = i * 0x9e3779b97f4a7c15 and the
-degrees of CHI_DEGREES in turn. The file shows the first 64 values and the FNV-1a checksum of all 4096 bit patterns.
+degrees of CHI_DEGREES in turn, log_gamma the same rows and the shapes of GAMMA_SHAPES; cauchy and laplace are quantiles of
+uniform. The file shows the first 64 values and the FNV-1a checksum of all 4096 bit patterns.
 """
 import math
 import struct
@@ -16,6 +17,7 @@ STREAM_VERSION = 1
 MASK = (1 << 64) - 1
 COUNT, SHOWN = 4096, 64
 CHI_DEGREES = (1, 2, 3, 32, 33, 100, 1000)
+GAMMA_SHAPES = (0.01, 0.5, 0.75, 1.0, 1.5, 2.5, 1000.25)
 
 KNOWN_ANSWERS = (  # counter, key, words: philox4x64-10 in the known-answer file of Random123
     ((0, 0, 0, 0), (0, 0),
@@ -93,6 +95,32 @@ def normal_quantile(u):
     return -upper if q < 0.0 else upper
 
 
+def taylor_tail(signed_factorials, z):
+    """sum z^i / factorial, highest power given first."""
+    value = 0.0
+    for sign, n in signed_factorials:
+        value = sign / math.factorial(n) + z * value
+    return value
+
+
+def tan_pi(r):
+    y = math.pi * r
+    z = y * y
+    sine = taylor_tail([(1.0 if n % 4 == 1 else -1.0, n) for n in range(17, 2, -2)], z)
+    cosine = taylor_tail([(1.0 if n % 4 == 0 else -1.0, n) for n in range(18, 1, -2)], z)
+    return (y + y * (z * sine)) / (1.0 + z * cosine)
+
+
+def cauchy_quantile(u):
+    q = u - 0.5
+    side = min(u, 1.0 - u)
+    return math.copysign(1.0 / tan_pi(side) if side < 0.25 else tan_pi(abs(q)), q)
+
+
+def laplace_quantile(u):
+    return exact_log(2.0 * u) if u < 0.5 else -exact_log(2.0 * (1.0 - u))
+
+
 class Stream:
     rejections = 0
 
@@ -121,7 +149,11 @@ class Stream:
                 x = self.normal(row, column)
                 total += x * x
             return math.sqrt(total)
-        d = 0.5 * degrees - 1.0 / 3.0
+        return math.sqrt(2.0 * self.gamma(row, 0.5 * degrees)[0])
+
+    def gamma(self, row, shape):
+        """Gamma(shape) and a word that decided nothing."""
+        d = shape - 1.0 / 3.0
         c = 1.0 / math.sqrt(9.0 * d)
         attempt = 0
         while True:
@@ -131,15 +163,29 @@ class Stream:
             v = base * base * base
             if v > 0.0 and (u < 1.0 - 0.0331 * (x * x) * (x * x)
                             or exact_log(u) < 0.5 * (x * x) + d * (1.0 - v + exact_log(v))):
-                return math.sqrt(2.0 * (d * v))
+                return d * v, words[2]
             Stream.rejections += 1
             attempt += 1
+
+    def log_gamma(self, row, shape):
+        if shape >= 1.0:
+            return exact_log(self.gamma(row, shape)[0])
+        gamma, spare = self.gamma(row, shape + 1.0)
+        return exact_log(gamma) + exact_log(unit_interval(spare)) / shape
+
+    def cauchy(self, row, column):
+        return cauchy_quantile(self.uniform(row, column))
+
+    def laplace(self, row, column):
+        return laplace_quantile(self.uniform(row, column))
 
 
 def value(name, i):
     stream = Stream((i // 1024 * 0x0123456789ABCDEF) & MASK, 1 + i // 64 % 4)
     if name == "chi":
         return stream.chi((i * 0x9E3779B97F4A7C15) & MASK, CHI_DEGREES[i % len(CHI_DEGREES)])
+    if name == "log_gamma":
+        return stream.log_gamma((i * 0x9E3779B97F4A7C15) & MASK, GAMMA_SHAPES[i % len(GAMMA_SHAPES)])
     return getattr(stream, name)((i // 64 * 0x9E3779B97F4A7C15) & MASK, i % 64)
 
 
@@ -157,7 +203,7 @@ def fnv1a(values):
 
 def golden_lines():
     yield f"stream_version {STREAM_VERSION}"
-    for name in ("bits", "uniform", "normal", "exponential", "rademacher", "chi"):
+    for name in ("bits", "uniform", "normal", "exponential", "rademacher", "chi", "cauchy", "laplace", "log_gamma"):
         values = [value(name, i) for i in range(COUNT)]
         for first in range(0, SHOWN, 4):
             shown = (f"{x:#018x}" if isinstance(x, int) else x.hex() for x in values[first:first + 4])
@@ -171,7 +217,7 @@ def main(path, *options):
             return f"philox4x64-10 of {counter}, {key} is not the known answer"
     lines = list(golden_lines())
     if Stream.rejections == 0:
-        return "no chi was rejected: attempts above 0 are not covered"
+        return "no gamma was rejected: attempts above 0 are not covered"
     if options == ("--write",):
         with open(path, "w", encoding="ascii") as file:
             file.write("\n".join(lines) + "\n")

@@ -10,12 +10,15 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "bochner/version.h"
+#include "core/cauchy_quantile.h"
+#include "core/laplace_quantile.h"
 #include "core/law.h"
 #include "core/philox.h"
 
@@ -49,6 +52,7 @@ std::uint64_t golden_pattern(const std::string& name, std::uint64_t i) {
   const Stream stream(i / 1024 * 0x0123456789abcdefu, static_cast<Purpose>(1 + i / 64 % 4));
   const std::uint64_t row = i / 64 * kGolden, column = i % 64;
   const std::uint64_t degrees[] = {1, 2, 3, 32, 33, 100, 1000};
+  const double shapes[] = {0.01, 0.5, 0.75, 1.0, 1.5, 2.5, 1000.25};
   if (name == "bits") return stream.bits(row, column);
   double value = 0.0;
   if (name == "uniform") value = stream.uniform(row, column);
@@ -56,6 +60,9 @@ std::uint64_t golden_pattern(const std::string& name, std::uint64_t i) {
   if (name == "exponential") value = stream.exponential(row, column);
   if (name == "rademacher") value = stream.rademacher(row, column);
   if (name == "chi") value = stream.chi(i * kGolden, degrees[i % 7]);
+  if (name == "cauchy") value = cauchy_quantile(stream.uniform(row, column));
+  if (name == "laplace") value = laplace_quantile(stream.uniform(row, column));
+  if (name == "log_gamma") value = stream.log_gamma(i * kGolden, shapes[i % 7]);
   return std::bit_cast<std::uint64_t>(value);
 }
 
@@ -94,17 +101,18 @@ TEST(Stream, GoldenVectors) {
       }
     }
   }
-  EXPECT_EQ(checksums, 6u);
-  ASSERT_EQ(seen.size(), 6u);
+  EXPECT_EQ(checksums, 9u);
+  ASSERT_EQ(seen.size(), 9u);
   for (const auto& [name, count] : seen) EXPECT_EQ(count, 64u) << name;
 }
 
 TEST(Stream, AnyElementAloneAndInAnyOrder) {
   const Stream stream(3, Purpose::phases);
-  std::vector<std::array<double, 5>> forward(500), backward(500);
+  std::vector<std::array<double, 6>> forward(500), backward(500);
   const auto draw = [](const Stream& s, std::size_t i) {
-    return std::array<double, 5>{s.uniform(i, i % 9), s.normal(i, i % 9), s.exponential(i, i % 9),
-                                 s.rademacher(i, i % 9), s.chi(i, 1 + i % 50)};
+    return std::array<double, 6>{s.uniform(i, i % 9),     s.normal(i, i % 9),
+                                 s.exponential(i, i % 9), s.rademacher(i, i % 9),
+                                 s.chi(i, 1 + i % 50),    s.log_gamma(i, 0.1 + 0.1 * static_cast<double>(i % 50))};
   };
   for (std::size_t i = 0; i < forward.size(); ++i) forward[i] = draw(stream, i);
   for (std::size_t i = backward.size(); i-- > 0;) backward[i] = draw(Stream(3, Purpose::phases), i);
@@ -120,6 +128,17 @@ TEST(Stream, FillNormalIsNormalBitByBit) {
       for (std::size_t j = 0; j < count; ++j)
         ASSERT_EQ(std::bit_cast<std::uint64_t>(out[j]), std::bit_cast<std::uint64_t>(stream.normal(9, first + j)))
             << "first " << first << ", count " << count << ", j " << j;
+      EXPECT_EQ(out[count], 99.0) << "written past the end";
+    }
+}
+
+TEST(Stream, FillUniformIsUniformBitByBit) {
+  const Stream stream(11, Purpose::iid_entries);
+  for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{3}, kMax - 5})
+    for (const std::size_t count : {0, 1, 4, 5, 257, 1000}) {
+      std::vector<double> out(count + 1, 99.0);
+      stream.fill_uniform(9, first, std::span(out).first(count));
+      for (std::size_t j = 0; j < count; ++j) ASSERT_EQ(out[j], stream.uniform(9, first + j)) << first << " " << j;
       EXPECT_EQ(out[count], 99.0) << "written past the end";
     }
 }
@@ -152,6 +171,25 @@ TEST(Stream, SmallChiIsTheNormOfItsNormals) {
 }
 
 TEST(Stream, ChiRefusesNoDegrees) { EXPECT_THROW(Stream(0, Purpose::norms).chi(0, 0), std::invalid_argument); }
+
+TEST(Stream, LogGammaRefusesShapesThatAreNone) {
+  for (const double shape :
+       {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+    EXPECT_THROW(Stream(0, Purpose::scales).log_gamma(0, shape), std::invalid_argument) << shape;
+}
+
+TEST(Stream, LogGammaOfExtremeShapesIsFinite) {
+  const Stream stream(6, Purpose::scales);
+  for (std::uint64_t row = 0; row < 1000; ++row) {
+    for (const double shape : {1e-300, 1e-12, 1e-3}) {
+      ASSERT_TRUE(std::isfinite(stream.log_gamma(row, shape))) << shape;
+      ASSERT_LT(stream.log_gamma(row, shape), 10.0) << shape;
+    }
+    for (const double shape : {1e6, 1e12}) {  // log G is log(shape) +- 1 / root(shape): 8 sigma and the rounding
+      EXPECT_NEAR(stream.log_gamma(row, shape), std::log(shape), 8.0 / std::sqrt(shape) + 1e-14) << shape;
+    }
+  }
+}
 
 TEST(Stream, ChiOfHugeDegreesIsNearItsMean) {
   const Stream stream(6, Purpose::norms);  // chi is root(degrees) +- 1/root(2): 8 sigma

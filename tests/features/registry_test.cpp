@@ -112,13 +112,15 @@ TEST(Misfit, OfUnknownNamesThrows) {
 
 TEST(Width, IsThatOfTheFeatures) {
   for (const Entry& map : maps()) {
-    const auto features = make_features({.d = 2, .map = std::string(map.name), .m = 5});
+    const std::string kernel = misfit("gaussian", map.name, "iid", 2).empty() ? "gaussian" : "angular";
+    const auto features = make_features({.d = 2, .kernel = kernel, .map = std::string(map.name), .m = 5});
     EXPECT_EQ(features->outputs(), 5 * width(map.name)) << map.name;
   }
   EXPECT_EQ(width("trigonometric"), 2u);
   EXPECT_EQ(width("cosine"), 1u);
   EXPECT_EQ(width("positive"), 1u);
   EXPECT_EQ(width("positive_paired"), 2u);
+  EXPECT_EQ(width("sign"), 1u);
 }
 
 }  // namespace

@@ -62,7 +62,8 @@ void expect_formula(const Matrix<T>& K, const Matrix<T>& X, const Matrix<T>& Y, 
       const double size = 1 + scaled_norm2<T>(x, sigma) + scaled_norm2<T>(y, sigma);
       const double relative =
           std::numeric_limits<T>::epsilon() + (3 * static_cast<double>(X.cols()) + 4) * 0x1p-53 * size;
-      ASSERT_NEAR(K(i, j), exact, relative * exact + std::numeric_limits<T>::denorm_min())
+      const double scale = kernel == "angular" ? 1 : exact;  // angles have an absolute error
+      ASSERT_NEAR(K(i, j), exact, relative * scale + std::numeric_limits<T>::denorm_min())
           << kernel << " at " << i << ", " << j << ", d = " << X.cols();
     }
 }
@@ -97,7 +98,7 @@ TYPED_TEST(KernelMatrix, IsSymmetric) {
     expect_formula(K, X, X, kernel.name, sigma);
     for (std::size_t i = 0; i < K.rows(); ++i)
       for (std::size_t j = 0; j < i; ++j)
-        ASSERT_NEAR(K(i, j), K(j, i), 8 * std::numeric_limits<T>::epsilon() * K(i, j)) << kernel.name;
+        ASSERT_NEAR(K(i, j), K(j, i), 8 * std::numeric_limits<T>::epsilon() * std::abs(K(i, j))) << kernel.name;
   }
 }
 
@@ -162,6 +163,52 @@ TEST(SoftmaxKernel, IsTheGaussianTimesTheNorms) {
       const double norms = scaled_norm2<double>(X.view().row(i), sigma) + scaled_norm2<double>(X.view().row(j), sigma);
       EXPECT_NEAR(S(i, j), G(i, j) * std::exp(norms / 2), 1e-13 * S(i, j));
     }
+}
+
+TEST(MaternKernel, TakesItsSmoothness) {
+  const Matrix<double> X = random_rows<double>(8, 12, 3, 1.0), Y = random_rows<double>(9, 10, 3, 1.0);
+  const std::vector<double> sigma = random_lengthscale(1, 3);
+  for (const double nu : {0.2, 0.5, 1.0, 2.5, 3.7, 20.0, 500.0}) {
+    const Parameters parameters = {{"nu", nu}};
+    const Matrix<double> K = kernel_matrix<double>(X.view(), Y.view(), "matern", sigma, parameters);
+    for (std::size_t i = 0; i < K.rows(); ++i)
+      for (std::size_t j = 0; j < K.cols(); ++j) {
+        const double exact = static_cast<double>(
+            reference::kernel<double>("matern", X.view().row(i), Y.view().row(j), sigma, parameters));
+        ASSERT_NEAR(K(i, j), exact, 2e-13 * exact) << nu;
+      }
+  }
+}
+
+TEST(MaternKernel, RefusesSmoothnessThatIsNone) {
+  const Matrix<double> X = random_rows<double>(8, 2, 3, 1.0);
+  const std::vector<double> sigma = {1.0};
+  for (const Value& nu : {Value(0.0), Value(-1.0), Value(1e-10), Value(1e16), Value("smooth"),
+                          Value(std::numeric_limits<double>::infinity()), Value(std::vector<double>{1.5, 2.5})})
+    EXPECT_THROW(kernel_matrix<double>(X.view(), X.view(), "matern", sigma, {{"nu", nu}}), std::invalid_argument);
+  EXPECT_THROW(kernel_matrix<double>(X.view(), X.view(), "laplace", sigma, {{"nu", 1.5}}), std::invalid_argument);
+}
+
+/// Differences are taken before they are squared: points far from 0 keep their distance, and no point is further than 0
+/// from itself.
+TEST(ShiftInvariantKernels, KeepTinyDistances) {
+  const Matrix<double> X(1, 2, 1e6);
+  Matrix<double> Y(1, 2, 1e6);
+  Y(0, 0) += 0x1p-30;
+  const std::vector<double> sigma = {1.0};
+  const double z = 0x1p-30;
+  const Parameters exponential = {{"nu", 0.5}};
+  EXPECT_EQ(kernel_matrix<double>(X.view(), Y.view(), "laplace", sigma)(0, 0), std::exp(-z));
+  EXPECT_EQ(kernel_matrix<double>(X.view(), Y.view(), "matern", sigma, exponential)(0, 0), std::exp(-z));
+  for (const std::string_view name : {"laplace", "cauchy", "matern"})
+    EXPECT_EQ(kernel_matrix<double>(X.view(), X.view(), name, sigma)(0, 0), 1.0) << name;
+}
+
+TEST(ShiftInvariantKernels, VanishFarAway) {
+  const Matrix<double> X(1, 3, 1e140), Y(1, 3, -1e140);
+  const std::vector<double> sigma = {1.0};
+  for (const std::string_view name : {"gaussian", "laplace", "cauchy", "matern"})
+    EXPECT_EQ(kernel_matrix<double>(X.view(), Y.view(), name, sigma)(0, 0), 0.0) << name;
 }
 
 }  // namespace

@@ -36,6 +36,10 @@ enum class Bug {
   counters_collide,       ///< entry (i, j) is drawn from counter i + j
   rows_feel_their_batch,  ///< a row is shifted by the first entry of its batch
   seed_truncated,         ///< only 32 bits of the seed are used
+  laws_swapped,           ///< Laplace entries for the laplace kernel, Cauchy ones for the cauchy kernel
+  scale_shared,           ///< one chi2 for all rows of a Matern law
+  smoothness_halved,      ///< chi2 / nu for chi2 / (2 nu)
+  sign_as_step,           ///< sqrt(2) [w.x >= 0], whose mean is 1 - theta/pi
 };
 
 }  // namespace bochner::reference

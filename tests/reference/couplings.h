@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "bochner/spec.h"
 #include "core/stream.h"
 #include "reference/bug.h"
+#include "reference/kernels.h"
 
 namespace bochner::reference {
 
@@ -107,7 +110,25 @@ inline Matrix<double> block_directions(const Spec& spec, std::size_t block, std:
   return product(simplex_vertices(vertices, pull), qr_rows(gaussian_rows(spec.seed, block, vertices, D), sign_fix), r);
 }
 
-/// chi(D) as the norm of D normal numbers, or sqrt(D).
+/// What N(0, I) is multiplied by in the law of a kernel: 1, or 1 / sqrt(chi2 / (2 nu)) with a chi2 of 2 nu degrees for
+/// each row of matern, chi2 / 2 being a Gamma(nu) by its inverse distribution function.
+inline double row_factor(const Spec& spec, std::size_t row, Bug bug) {
+  if (spec.kernel != "matern") return 1;
+  const double nu = smoothness(spec.parameters);
+  if (bug == Bug::scale_shared) row = 0;
+  const double u = Stream(spec.seed, Purpose::scales).uniform(row, 0);
+  const double gamma = boost::math::gamma_p_inv(nu, u);
+  return std::sqrt((bug == Bug::smoothness_halved ? 0.5 : 1.0) * nu / gamma);
+}
+
+/// One coordinate of a row of independent ones.
+inline double independent_entry(const Spec& spec, double u, Bug bug) {
+  const bool cauchy = spec.kernel == (bug == Bug::laws_swapped ? "cauchy" : "laplace");
+  if (cauchy) return std::tan(std::numbers::pi * (u - 0.5));
+  return u < 0.5 ? std::log(2 * u) : -std::log(2 * (1 - u));
+}
+
+/// chi(D) as the norm of D normal numbers times the factor of the row, or sqrt(D).
 inline double norm_of_row(const Spec& spec, std::size_t row, Bug bug) {
   const std::size_t D = bug == Bug::norms_unpadded ? spec.d : block_size(spec);
   if (bug == Bug::norms_fixed || spec.coupling == "orthogonal_fixed") return std::sqrt(static_cast<double>(D));
@@ -116,7 +137,7 @@ inline double norm_of_row(const Spec& spec, std::size_t row, Bug bug) {
   Stream(spec.seed, Purpose::norms).fill_normal(row, 0, normals);
   double sum = 0;
   for (const double entry : normals) sum += entry * entry;
-  return std::sqrt(sum);
+  return std::sqrt(sum) * row_factor(spec, row, bug);
 }
 
 inline Matrix<double> independent_rows(const Spec& spec, Bug bug) {
@@ -128,6 +149,9 @@ inline Matrix<double> independent_rows(const Spec& spec, Bug bug) {
       W(i, l) = bug == Bug::counters_collide ? stream.normal(0, i + l) : stream.normal(i, l);
       if (bug == Bug::entries_uniform) W(i, l) = std::sqrt(12.0) * (stream.uniform(i, l) - 0.5);
     }
+    if (spec.kernel == "laplace" || spec.kernel == "cauchy")
+      for (std::size_t l = 0; l < spec.d; ++l) W(i, l) = independent_entry(spec, stream.uniform(i, l), bug);
+    for (double& entry : W.view().row(i)) entry *= row_factor(spec, i, bug);
   }
   return W;
 }

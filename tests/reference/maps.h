@@ -81,7 +81,7 @@ inline double positive_norm_term(const Row& row, Bug bug) {
 }
 
 inline bool knows_map(std::string_view map) {
-  return map == "trigonometric" || map == "cosine" || map == "positive" || map == "positive_paired";
+  return map == "trigonometric" || map == "cosine" || map == "positive" || map == "positive_paired" || map == "sign";
 }
 
 /// phi(x) from an explicit W (m x d of the unit lengthscale) and, for the cosine map, explicit phases 2 pi b. In long
@@ -106,6 +106,10 @@ inline std::vector<double> features(const Spec& spec, MatrixView<const double> W
     } else if (spec.map == "positive_paired") {
       first.push_back(static_cast<double>(scale * std::exp(p + shift)));
       second.push_back(static_cast<double>(scale * std::exp(-p + shift)));
+    } else if (spec.map == "sign") {
+      const long double below = bug == Bug::sign_as_step ? 0 : -1,
+                        above = bug == Bug::sign_as_step ? std::sqrt(2.0L) : 1;
+      first.push_back(static_cast<double>(scale * (p >= 0 ? above : below)));
     } else {
       throw std::invalid_argument("no reference for map " + spec.map);
     }
