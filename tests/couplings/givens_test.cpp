@@ -47,6 +47,13 @@ TEST(Givens, LargerBlocksArePaddedToo) {
   EXPECT_NEAR(squares, 5 * 32, 1e-11);  // five orthogonal columns of norm sqrt(32)
 }
 
+TEST(Givens, InOneDimensionARowIsASignTimesANorm) {
+  std::vector<std::size_t> counts(2, 0);
+  for (std::uint64_t seed = 0; seed < 2000; ++seed)
+    ++counts[draw("givens", normal_law(), 1, 1, seed, {{"norms", "fixed"}})->directions()(0, 0) > 0 ? 1 : 0];
+  EXPECT_GT(testing::uniform_chi_square_p_value(counts), testing::kLeastP);
+}
+
 /// E (w.z)^4 of rows of norm sqrt(D), z of d = D coordinates; the formula of src/couplings/givens.cpp.
 double fourth_moment(const std::vector<double>& z) {
   const double D = static_cast<double>(z.size()), k = std::pow(1.5, std::log2(D));

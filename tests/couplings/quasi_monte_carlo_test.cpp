@@ -12,6 +12,7 @@
 #include "bochner/features.h"
 #include "bochner/registry.h"
 #include "couplings/digital_net.h"
+#include "couplings/radical_inverse.h"
 #include "support/scale.h"
 #include "support/statistics.h"
 
@@ -84,6 +85,31 @@ TEST_P(QuasiMonteCarlo, OneRowAndManyColumns) {
   for (const std::size_t d : {std::size_t{1}, std::size_t{3667}}) {
     const Matrix<double> W = draw_directions(GetParam(), d, 1, 0);
     for (std::size_t j = 0; j < d; ++j) EXPECT_LT(std::abs(W(0, j)), 8.3);
+  }
+}
+
+double uniform_of(double w) { return boost::math::cdf(boost::math::normal(), w); }
+
+TEST(Halton, RowsAreShiftedRadicalInversesFromOneOn) {
+  const Matrix<double> W = draw_directions("halton", 6, 50, 9);
+  const std::vector<std::uint64_t> primes = first_primes(6);
+  for (std::size_t i = 1; i < 50; ++i)
+    for (std::size_t j = 0; j < 6; ++j) {
+      const auto inverse = [&](std::size_t row) {
+        return static_cast<double>(radical_inverse(row + 1, primes[j])) * 0x1p-52;
+      };
+      const double gap = (uniform_of(W(i, j)) - uniform_of(W(0, j))) - (inverse(i) - inverse(0));
+      EXPECT_NEAR(gap, std::round(gap), 1e-14) << i << " " << j;
+    }
+}
+
+TEST(Sobol, RowsAreScrambledPointsFromZeroOn) {
+  const Matrix<double> W = draw_directions("sobol", 6, 50, 9);
+  std::vector<NetCoordinate> net = sobol_net(6, 6);
+  for (std::size_t j = 0; j < 6; ++j) {
+    scramble(9, j, net[j]);
+    for (std::size_t i = 0; i < 50; ++i)
+      EXPECT_NEAR(uniform_of(W(i, j)), static_cast<double>(net[j].point(i)) * 0x1p-52, 1e-14) << i << " " << j;
   }
 }
 
