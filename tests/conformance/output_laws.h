@@ -56,9 +56,9 @@ struct Yardstick {
   double size;
 };
 
-/// A row of Cauchy entries has terms that outweigh all others, and every later addition rounds at their size: the
-/// errors of d additions add up as a random walk. A sign is free where rounding by 4 `epsilon` may take the projection
-/// across 0.
+/// A row of Cauchy entries has terms that outweigh all others, and every later addition rounds at their size: the bound
+/// is then that of d additions, (d/2 + 4) `epsilon`. A sign is free where rounding by 4 `epsilon` may take the
+/// projection across 0.
 inline Yardstick yardstick(const Spec& spec, std::span<const double> w, const reference::Row& row, double value,
                            double epsilon) {
   long double terms = 0;
@@ -69,7 +69,7 @@ inline Yardstick yardstick(const Spec& spec, std::span<const double> w, const re
   if (spec.map == "sign") return {1, free_sign ? std::numeric_limits<double>::infinity() : std::abs(value)};
   const bool periodic = spec.map == "trigonometric" || spec.map == "cosine";
   if (!periodic || spec.kernel == "softmax") terms += row.norm2;
-  if (spec.kernel == "laplace") terms *= std::max(1.0, std::sqrt(static_cast<double>(w.size())) / 8);
+  if (spec.kernel == "laplace") terms *= 1 + static_cast<double>(w.size()) / 8;
   const long double amplitude = reference::feature_scale(spec) * std::exp(row.norm_exponent * row.norm2);
   return {static_cast<double>(std::max(1.0L, terms)), periodic ? static_cast<double>(amplitude) : std::abs(value)};
 }
