@@ -68,7 +68,7 @@ def test_predicted_error_is_the_observed_one():
     """theory_mse is bound to the right arguments: iid sines and cosines have the error (1 - k^2)^2 / (2 m)."""
     k = _exact(GAMMA)
     words = {"kernel": "gaussian", "map": "trigonometric", "coupling": "iid"}
-    spec = _core.Spec(d=3, m=32, seed=0, lengthscale=[SIGMA], **words)
+    spec = _core.Spec(d=3, m=32, seed=0, lengthscale=[SIGMA], parameters={}, **words)
     predicted = [_core.theory_mse(spec, X[i].tolist(), X[PAIRS + i].tolist()) for i in range(PAIRS)]
     assert np.allclose(predicted, (1 - k**2) ** 2 / 64, rtol=1e-12)
 

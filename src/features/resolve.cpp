@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <limits>
 #include <stdexcept>
@@ -66,7 +67,8 @@ Parameters complete(const std::vector<const Entry*>& chosen, const Parameters& g
 
 /// What W and its packed copy (or the structured factors) need, before anything is allocated.
 void check_memory(const Spec& spec, const Coupling& coupling) {
-  const double per_row = coupling.structured ? 64.0 : 12.0 * static_cast<double>(spec.d);
+  const double d = static_cast<double>(spec.d);
+  const double per_row = coupling.structured ? 64.0 + 16.0 * std::log2(d) : 12.0 * d;
   const double most = static_cast<double>(available_memory());
   const double bytes = per_row * static_cast<double>(spec.m);
   if (bytes <= most) return;
