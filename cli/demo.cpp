@@ -26,6 +26,9 @@ struct Options {
   bool json = false;
 };
 
+/// The kernels of the page; the pictures of the documentation show all.
+const std::vector<std::string> kPageKernels = {"gaussian", "softmax"};
+
 /// Shares of the running time of the studies, for the progress bar.
 constexpr double kGramShare = 0.1, kErrorShare = 0.5, kDistanceShare = 0.2, kRidgeShare = 0.2;
 
@@ -42,7 +45,7 @@ DemoReport run_studies(std::uint64_t seed) {
   report.seed = seed;
   report.threads = num_threads();
   report.gram = study_gram(seed, stage(kGramShare, "Gram matrices"));
-  report.errors = study_errors(seed, stage(kErrorShare, "error against m"));
+  report.errors = study_errors(kPageKernels, seed, stage(kErrorShare, "error against m"));
   report.distance = study_distance({"trigonometric", "positive"}, DistanceStudy::Scope::exact, seed,
                                    stage(kDistanceShare, "error against distance"));
   report.ridge = study_ridge(seed, stage(kRidgeShare, "ridge regression"));
@@ -53,6 +56,12 @@ void print_tables(const DemoReport& report) {
   for (const ReportTable& table : {gram_table(report), error_table(report), equal_outputs_table(report),
                                    distance_table(report), ridge_table(report), sizes_table(report)})
     std::cout << to_text(table) << "\n";
+}
+
+std::vector<std::string> names_of(std::span<const Entry> entries) {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries) names.emplace_back(entry.name);
+  return names;
 }
 
 bool measures(const ErrorStudy& study, const std::string& kernel, const std::string& coupling) {
@@ -68,14 +77,14 @@ void write_pictures(const std::filesystem::path& folder, std::uint64_t seed) {
     write_text(folder / (name + ".svg"), svg::standalone(svg::draw(picture)));
   };
   ProgressBar bar;
-  const ErrorStudy errors = study_errors(seed, [&](double done) { bar.show(done / 2, "error against m"); });
+  const ErrorStudy errors =
+      study_errors(names_of(kernels()), seed, [&](double done) { bar.show(done / 2, "error against m"); });
   for (const std::string& kernel : kernels_of(errors))
     for (const std::string& map : maps_of(errors, kernel))
       write(fmt::format("error-{}-{}", kernel, map), errors_of_map(errors, kernel, map));
-  std::vector<std::string> names;
-  for (const Entry& map : maps()) names.emplace_back(map.name);
-  const DistanceStudy distance = study_distance(
-      names, DistanceStudy::Scope::all, seed, [&](double done) { bar.show(0.5 + done / 2, "error against distance"); });
+  const DistanceStudy distance = study_distance(names_of(maps()), DistanceStudy::Scope::all, seed, [&](double done) {
+    bar.show(0.5 + done / 2, "error against distance");
+  });
   for (const Entry& coupling : couplings()) {
     const std::string name(coupling.name);
     for (const std::string& kernel : kernels_of(errors))
@@ -84,7 +93,7 @@ void write_pictures(const std::filesystem::path& folder, std::uint64_t seed) {
     write(fmt::format("distance-{}", name), distance_of_coupling(distance, name));
   }
   write("distance", errors_by_distance(distance));
-  write("outputs", errors_by_outputs(errors));
+  write("outputs", errors_by_outputs(errors, kPageKernels));
 }
 
 void run(const Options& options) {

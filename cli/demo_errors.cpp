@@ -81,16 +81,13 @@ void describe(ErrorStudy& study, const Matrix<double>& X, const std::vector<Pair
   study.difference_norm = std::sqrt(study.difference_norm / static_cast<double>(pairs.size()));
 }
 
-std::vector<ErrorStudy::Mechanism> all_mechanisms(std::size_t d) {
+std::vector<ErrorStudy::Mechanism> all_mechanisms(const std::vector<std::string>& kernels, std::size_t d) {
   std::vector<ErrorStudy::Mechanism> mechanisms;
-  for (const Entry& kernel : kernels())
+  for (const std::string& kernel : kernels)
     for (const Entry& map : maps())
       for (const Entry& coupling : couplings()) {
-        if (!misfit(kernel.name, map.name, coupling.name, d).empty()) continue;
-        const Spec spec{.d = d,
-                        .kernel = std::string(kernel.name),
-                        .map = std::string(map.name),
-                        .coupling = std::string(coupling.name)};
+        if (!misfit(kernel, map.name, coupling.name, d).empty()) continue;
+        const Spec spec{.d = d, .kernel = kernel, .map = std::string(map.name), .coupling = std::string(coupling.name)};
         if (theory::exactness(spec) == theory::Exactness::exact)
           mechanisms.push_back({spec.kernel, spec.map, spec.coupling, {}});
       }
@@ -112,7 +109,7 @@ Measurement compare(const std::vector<double>& squared_errors, double predicted)
   return result;
 }
 
-ErrorStudy study_errors(std::uint64_t seed, const Progress& progress) {
+ErrorStudy study_errors(const std::vector<std::string>& kernels, std::uint64_t seed, const Progress& progress) {
   ErrorStudy study;
   study.d = 3;
   study.pairs = kPairs;
@@ -121,7 +118,7 @@ ErrorStudy study_errors(std::uint64_t seed, const Progress& progress) {
   const auto X = s_curve(kPoints, seed);
   const auto pairs = draw_pairs(seed);
   describe(study, X, pairs);
-  study.mechanisms = all_mechanisms(study.d);
+  study.mechanisms = all_mechanisms(kernels, study.d);
   std::size_t done = 0;
   for (auto& mechanism : study.mechanisms) {
     Spec spec{.d = study.d,

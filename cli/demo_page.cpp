@@ -51,7 +51,7 @@ void add_errors(Page& page, const DemoReport& report) {
   page.table(error_table(report));
   page.folded_table(full_error_table(report));
   page.figure(
-      svg::draw(errors_by_outputs(study)),
+      svg::draw(errors_by_outputs(study, kernels_of(study))),
       "<b>At equal cost.</b> Some maps make two numbers of one direction. Against the length of the feature vector, "
       "each map with the coupling that suits it best: lower is better.");
   page.folded_table(equal_outputs_table(report));

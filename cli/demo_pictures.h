@@ -24,7 +24,7 @@ svg::Picture errors_of_map(const ErrorStudy& study, const std::string& kernel, c
 /// One chart of a kernel: the error of one coupling, all maps.
 svg::Picture errors_of_coupling(const ErrorStudy& study, const std::string& kernel, const std::string& coupling);
 /// Each map with its best coupling, against the number of outputs; one chart per kernel.
-svg::Picture errors_by_outputs(const ErrorStudy& study);
+svg::Picture errors_by_outputs(const ErrorStudy& study, const std::vector<std::string>& kernels);
 
 /// Error relative to independent directions against distance: one chart per map.
 svg::Picture errors_by_distance(const DistanceStudy& study);

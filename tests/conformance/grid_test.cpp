@@ -22,7 +22,8 @@ namespace {
 
 // z of a test of the mean of `draws` clusters; 4.5 is exceeded by right code with probability 7e-6 per cell.
 constexpr double kStandardErrors = 4.5;
-constexpr std::size_t kPairs = 256;  // of one draw of W, in random directions: 400 draws pool 102,400 squared errors
+// Pairs of one draw of W, in random directions, and draws: 102,400 squared errors are pooled.
+constexpr std::size_t kPairs = 256, kDraws = 400;
 
 struct Cell {
   std::string coupling;
@@ -112,7 +113,9 @@ double excess(const Features& features, const Pairs& pairs, const Vector& exact,
 
 TEST_P(Grid, SquaredErrorIsTheClosedForm) {
   const Cell& cell = GetParam();
-  const Experiment experiment{cell.spec(), turned_pairs(cell.spec()), draws_of(400, 60)};
+  if (cell.map == "positive" && draws_of(kDraws, 60) < kDraws)
+    GTEST_SKIP() << "the standard error of skewed errors needs all " << kDraws << " draws";
+  const Experiment experiment{cell.spec(), turned_pairs(cell.spec()), draws_of(kDraws, 60)};
   const Vector exact = exact_kernel(experiment.spec, experiment.pairs);
   Vector expected;
   for (std::size_t p = 0; p < kPairs; ++p) expected.push_back(*closed_form_mse(experiment, p));
