@@ -32,6 +32,19 @@ TEST(Parameters, DefaultsAreShownInTheSpec) {
   EXPECT_EQ(resolved({.d = 5, .coupling = "iid", .m = 3}), Parameters{});
 }
 
+TEST(Parameters, NormsFollowTheMapAndTheLaw) {
+  const auto norms = [](const char* kernel, const char* map) {
+    return std::get<std::string>(
+        resolved({.d = 4, .kernel = kernel, .map = map, .coupling = "hadamard", .m = 3}).at("norms"));
+  };
+  EXPECT_EQ(norms("gaussian", "trigonometric"), "fixed");
+  EXPECT_EQ(norms("softmax", "cosine"), "fixed");
+  EXPECT_EQ(norms("angular", "sign"), "fixed");
+  EXPECT_EQ(norms("gaussian", "positive"), "chi");
+  EXPECT_EQ(norms("softmax", "positive_paired"), "chi");
+  EXPECT_EQ(norms("matern", "trigonometric"), "chi");
+}
+
 TEST(Parameters, MakeAnExplicitBlockOfDimensionDTheDefault) {
   Spec spec{.d = 5, .coupling = "simplex", .m = 12, .seed = 4};
   const auto plain = make_features(spec);
@@ -79,6 +92,28 @@ TEST(ParameterRefusal, NamesWhatIsWrong) {
       {{.d = 5, .coupling = "iid", .m = 4, .parameters = {{"block", 8.0}}}, {"'block'", "coupling 'orthogonal'"}},
       {{.d = 5, .m = 4, .parameters = {{"blok", 8.0}}}, {"unknown parameter 'blok'", "did you mean 'block'?"}},
       {{.d = 5, .coupling = "iid", .m = 4, .parameters = {{"colour", 1.0}}}, {"unknown parameter 'colour'", "none"}},
+      {{.d = 5, .coupling = "sorf", .m = 4, .parameters = {{"rounds", 0.0}}}, {"rounds is 0", "1, 2 or 3"}},
+      {{.d = 5, .coupling = "sorf", .m = 4, .parameters = {{"rounds", 4.0}}}, {"rounds is 4", "1, 2 or 3"}},
+      {{.d = 5, .coupling = "sorf", .m = 4, .parameters = {{"rounds", 1.5}}}, {"rounds is 1.5", "1, 2 or 3"}},
+      {{.d = 5, .coupling = "orf", .m = 4, .parameters = {{"rounds", 2.0}}}, {"'rounds'", "coupling 'hadamard'"}},
+      {{.d = 5, .coupling = "sorf", .m = 4, .parameters = {{"block", 12.0}}}, {"block is 12", "power of two"}},
+      {{.d = 9, .coupling = "sorf", .m = 4, .parameters = {{"block", 8.0}}}, {"block is 8", "d is 9"}},
+      {{.d = 5, .coupling = "sorf", .m = 4, .parameters = {{"block", 0x1p21}}}, {"block is 2097152", "2^20"}},
+      {{.d = 5, .coupling = "givens", .m = 4, .parameters = {{"block", 6.0}}}, {"block is 6", "power of two"}},
+      {{.d = 5, .coupling = "sorf", .m = 4, .parameters = {{"norms", "unit"}}}, {"norms is 'unit'", "'chi'"}},
+      {{.d = 5, .coupling = "sorf", .m = 4, .parameters = {{"norms", 1.0}}}, {"norms is 1", "'chi'"}},
+      {{.d = 5, .map = "positive", .coupling = "sorf", .m = 4, .parameters = {{"norms", "fixed"}}},
+       {"norms is 'fixed'", "'chi' for map 'positive'"}},
+      {{.d = 5, .kernel = "matern", .coupling = "sorf", .m = 4, .parameters = {{"norms", "fixed"}}},
+       {"norms is 'fixed'", "'chi' for kernel 'matern'"}},
+      {{.d = 5, .kernel = "matern", .m = 4, .parameters = {{"nu", 0.0}}}, {"nu is 0"}},
+      {{.d = 5, .kernel = "gaussian", .m = 4, .parameters = {{"nu", 1.5}}}, {"'nu'", "kernel 'matern'"}},
+      {{.d = 5, .kernel = "matern", .coupling = "halton", .m = 4}, {"'halton' needs a law of independent coordinates"}},
+      {{.d = 5, .kernel = "laplace", .coupling = "orf", .m = 4}, {"'orthogonal' needs an isotropic law", "iid"}},
+      {{.d = 5, .kernel = "laplace", .map = "positive", .m = 4}, {"does not serve kernel 'laplace'", "trigonometric"}},
+      {{.d = 5, .kernel = "angular", .map = "rff", .m = 4}, {"does not serve kernel 'angular'", "sign"}},
+      {{.d = 4000, .coupling = "sobol", .m = 4}, {"'sobol' needs d <= 3667", "d is 4000"}},
+      {{.d = 8, .coupling = "sorf", .m = std::size_t{1} << 50}, {"m is 1125899906842624", "GiB"}},
       {{.d = 5, .map = "positive", .coupling = "orthogonal_fixed", .m = 4},
        {"'orthogonal_fixed' has rows of fixed norm", "'positive' needs random norms", "couplings that fit: iid"}},
   };
