@@ -22,8 +22,8 @@ struct Spec {
   std::string kernel = "gaussian";
   std::string map = "auto";       ///< "auto": trigonometric, or what serves the kernel
   std::string coupling = "auto";  ///< "auto": orthogonal where the law of the rows is isotropic, else iid
-  std::size_t m = 256;     ///< number of random directions (rows of W), >= 1
-  std::uint64_t seed = 0;  ///< every drawn number follows it
+  std::size_t m = 256;            ///< number of random directions (rows of W), >= 1
+  std::uint64_t seed = 0;         ///< every drawn number follows it
   /// sigma of the kernel, > 0: one number, or one per coordinate (inputs are divided by it).
   std::vector<double> lengthscale = {1.0};
   /// What the kernel, the map or the coupling takes beside that: `rounds`, `norms`, `block`, `nu`, ... (registry.h).
