@@ -46,7 +46,10 @@ double kernel_value(double distance, bool sum) { return sum ? 1 : std::exp(-dist
 
 /// MSE of the same map with independent directions.
 double independent_mse(const Spec& spec, std::span<const double> x, std::span<const double> y) {
-  return theory::mse({.d = spec.d, .map = spec.map, .coupling = "iid", .m = spec.m}, x, y);
+  const auto A = spec.parameters.find("A");
+  Spec independent{.d = spec.d, .map = spec.map, .coupling = "iid", .m = spec.m};
+  if (A != spec.parameters.end()) independent.parameters.insert(*A);
+  return theory::mse(independent, x, y);
 }
 
 /// A mean of squared errors and its standard error, in units of `unit`.
@@ -59,10 +62,18 @@ void set_measured(DistanceStudy::Point& point, const std::vector<double>& square
   point.standard_error = std::sqrt(variance / count) / unit;
 }
 
+/// The spec with the parameters that come from data.
+Spec fitted(const Spec& spec, const Matrix<double>& X) {
+  const auto features = make_features(spec);
+  features->fit(X);
+  return features->spec();
+}
+
 void measure(DistanceStudy::Mechanism& mechanism, Spec spec) {
   const bool sum = grows_with_sum(mechanism.map);
   const auto at = distances(mechanism.map);
   const auto X = pairs_at(at, sum, spec.seed);
+  spec = fitted(spec, X);
   std::vector<std::vector<double>> errors(at.size());
   const std::uint64_t first = spec.seed * kDraws;
   for (std::size_t draw = 0; draw < kDraws; ++draw) {
@@ -87,10 +98,11 @@ void measure(DistanceStudy::Mechanism& mechanism, Spec spec) {
   }
 }
 
-void add_curve(DistanceStudy::Mechanism& mechanism, const Spec& spec) {
+void add_curve(DistanceStudy::Mechanism& mechanism, Spec spec) {
   if (mechanism.exactness == theory::Exactness::none) return;
   const bool sum = grows_with_sum(mechanism.map);
   const double last = distances(mechanism.map).back();
+  spec = fitted(spec, pairs_at(distances(mechanism.map), sum, spec.seed));
   for (std::size_t k = 1; k <= kCurve; ++k)
     mechanism.curve_x.push_back(last * static_cast<double>(k) / static_cast<double>(kCurve));
   const auto X = pairs_at(mechanism.curve_x, sum, spec.seed);
@@ -102,7 +114,7 @@ void add_curve(DistanceStudy::Mechanism& mechanism, const Spec& spec) {
 
 }  // namespace
 
-bool grows_with_sum(const std::string& map) { return map.starts_with("positive"); }
+bool grows_with_sum(const std::string& map) { return map.find("positive") != std::string::npos; }
 
 DistanceStudy study_distance(const std::vector<std::string>& maps, DistanceStudy::Scope scope, std::uint64_t seed,
                              const Progress& progress) {

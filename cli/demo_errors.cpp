@@ -42,6 +42,9 @@ double squared_error(const Matrix<double>& Z, const Matrix<double>& exact, const
 
 ErrorStudy::Point measure(Spec spec, const Matrix<double>& X, const Matrix<double>& exact,
                           const std::vector<Pair>& pairs) {
+  const auto fitted = make_features(spec);
+  fitted->fit(X);
+  spec = fitted->spec();
   double predicted = 0;
   for (const Pair& pair : pairs)
     predicted += theory::mse(spec, X.view().row(pair.x), X.view().row(pair.y)) / static_cast<double>(pairs.size());

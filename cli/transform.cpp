@@ -192,6 +192,11 @@ void run(const Options& options) {
 
   const auto start = std::chrono::steady_clock::now();
   const auto features = make_features(spec);
+  std::visit(
+      [&](const auto& X) {
+        if (X.rows() > 0) features->fit(X.view());
+      },
+      input.values);
   const Table table = std::visit([&](const auto& X) { return transform_table(*features, options, X); }, input.values);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
 

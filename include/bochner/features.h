@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 
 #include "bochner/export.h"
 #include "bochner/matrix.h"
@@ -12,7 +13,7 @@
 namespace bochner {
 
 /// Random features of a kernel:  k(x, y) ~ phi(x) . phi(y),  phi(x) = f(W x / lengthscale),  W ~ coupling(law).
-/// Immutable once made, so any number of threads may use one object.
+/// Immutable but for `fit`, so any number of threads may use one object.
 class BOCHNER_EXPORT Features {
  public:
   virtual ~Features() = default;
@@ -23,6 +24,21 @@ class BOCHNER_EXPORT Features {
   /// the contents of Z are then unspecified.
   virtual void transform(MatrixView<const float> X, MatrixView<float> Z, Side side = Side::query) const = 0;
   virtual void transform(MatrixView<const double> X, MatrixView<double> Z, Side side = Side::query) const = 0;
+
+  /// phi(X) = Z exp(log_scale), row by row, with 0 <= Z <= 1 and a maximum of 1 in each row: for exponential maps,
+  /// whose plain features may leave the range of T while these cannot. Other maps throw std::invalid_argument.
+  virtual void transform_scaled(MatrixView<const float> X, MatrixView<float> Z, std::span<float> log_scale,
+                                Side side = Side::query) const;
+  virtual void transform_scaled(MatrixView<const double> X, MatrixView<double> Z, std::span<double> log_scale,
+                                Side side = Side::query) const;
+
+  /// Finds from data the parameters that were not given, and only those: X are queries and Y keys (rows of d columns;
+  /// an empty Y means X). One pass. Nothing happens where nothing is missing. Throws std::invalid_argument for no rows,
+  /// wrong columns and entries that are not finite. Not to be called while other threads use the object.
+  virtual void fit(MatrixView<const float> X, MatrixView<const float> Y = {});
+  virtual void fit(MatrixView<const double> X, MatrixView<const double> Y = {});
+  /// Whether every parameter is known; transform throws std::invalid_argument before.
+  virtual bool fitted() const { return true; }
 
   /// W of the unit lengthscale, m x d: the projection of a row is W (x / lengthscale).
   virtual Matrix<double> directions() const = 0;

@@ -18,7 +18,7 @@ struct Parameter {
   std::string_view allowed;
   std::string_view meaning;
   bool (*accepts)(const Value& value);
-  Value (*fallback)(std::size_t d);  ///< the value when it is not given
+  Value (*fallback)(std::size_t d);  ///< the value when it is not given; null: it is found from data by fit
 };
 
 /// One line of a registry: what `bochner list`, Python, the error messages and the documentation say about a name.

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from bochner._core import stream_version
 from bochner._core import version as __version__
-from bochner._features import Features, features
+from bochner._features import Features
 from bochner._kernel_matrix import kernel_matrix
 from bochner._lengthscale import lengthscale
+from bochner._make_features import features
 from bochner._registry import couplings, kernels, maps
 from bochner._threads import num_threads, set_num_threads
 

@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random features of a kernel."""
+"""Random features of a kernel: the object."""
 
-import inspect
 import json
 from typing import Any
 
 import numpy.typing as npt
 
 from bochner import _core
-from bochner._arguments import as_count, as_lengthscale, as_name, as_parameters
+from bochner._arguments import as_name
 from bochner._arrays import as_matrix, check_output
 
 
 class Features:
     """Random features, phi(x) = f(W x / sigma) with k(x, y) ~ phi(x) . phi(y); made by :func:`features`.
 
-    Immutable: any number of threads may use one object. Pickled as its spec, a few hundred bytes: W is drawn again from
+    Immutable but for :meth:`fit`: any number of threads may use one object. Pickled as its spec, a few hundred bytes: W is drawn again from
     the seed, the same bits on every machine.
 
     Examples
@@ -118,23 +117,58 @@ class Features:
         return self._core.directions()
 
     def fit(self, X: npt.ArrayLike, Y: npt.ArrayLike | None = None) -> "Features":
-        """Chooses from data what was not given; does nothing for a map without such parameters.
+        """Finds from data the parameters that were not given, and only those; nothing happens where none is missing.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+            Queries: the first arguments of k(x, y).
+        Y : array of shape (n', d), default X
+            Keys.
 
         Returns
         -------
         Features
-            The object itself.
+            The object itself; ``spec`` shows what was found.
+
+        Raises
+        ------
+        ValueError
+            For no rows, wrong columns and entries that are not finite.
 
         Examples
         --------
         >>> import bochner
-        >>> features = bochner.features(2)
-        >>> features.fit([[0.0, 1.0]]) is features
-        True
+        >>> features = bochner.features(2, kernel="softmax", map="optimal_positive")
+        >>> features.fitted
+        False
+        >>> round(features.fit([[0.0, 1.0], [1.0, 0.0]]).spec["A"], 4)
+        -0.4557
         """
+        rows = as_matrix(X, "X")
+        keys = rows if Y is None else as_matrix(Y, "Y").astype(rows.dtype, copy=False)
+        self._core.fit(rows, keys)
         return self
 
-    def transform(self, X: npt.ArrayLike, side: str = "query", out: npt.NDArray[Any] | None = None) -> npt.NDArray[Any]:
+    @property
+    def fitted(self) -> bool:
+        """Whether every parameter is known; ``transform`` raises before.
+
+        Examples
+        --------
+        >>> import bochner
+        >>> bochner.features(2).fitted
+        True
+        """
+        return self._core.fitted
+
+    def transform(
+        self,
+        X: npt.ArrayLike,
+        side: str = "query",
+        out: npt.NDArray[Any] | None = None,
+        log_scale: bool = False,
+    ) -> Any:
         """phi of every row of X, all factors such as 1/sqrt(m) inside.
 
         The bits of a row of the result depend on that row of X alone: not on the batch it comes in, nor on the number
@@ -150,10 +184,13 @@ class Features:
             Which argument of k(x, y) the rows are; both are the same for a symmetric map.
         out : array of shape (n, outputs), optional
             Where to write: the dtype of X, contiguous rows, separate from X.
+        log_scale : bool
+            For positive maps: return (Z, s) with phi(x) = Z exp(s), row by row, 0 <= Z <= 1 with a 1 in each row: exact
+            where the plain features would overflow or vanish. Not together with `out`.
 
         Returns
         -------
-        array of shape (n, outputs)
+        array of shape (n, outputs), or a pair of arrays of shapes (n, outputs) and (n,)
             `out`, or a new array of X's dtype.
 
         Raises
@@ -174,9 +211,18 @@ class Features:
         True
         >>> features.transform(np.zeros((1, 2), np.float32)).dtype
         dtype('float32')
+        >>> far = bochner.features(2, kernel="softmax", map="positive", m=4, seed=1)
+        >>> Z, s = far.transform([[300.0, 400.0]], log_scale=True)
+        >>> Z.max(), bool(s[0] < -1e5)
+        (np.float64(1.0), True)
         """
         rows = as_matrix(X)
         side = as_name(side, "side")
+        if log_scale:
+            if out is not None:
+                raise ValueError("out is given and log_scale is True; expected only one of them")
+            Z, s = self._core.transform_scaled(rows, side)
+            return Z, s[:, 0]
         if out is None:
             return self._core.transform(rows, side)
         check_output(out, rows, (rows.shape[0], self.outputs))
@@ -189,78 +235,6 @@ class Features:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_json, (self._core.spec.to_json(),)
-
-
-def features(
-    d: int,
-    kernel: str = "gaussian",
-    map: str = "auto",
-    coupling: str = "auto",
-    m: int = 256,
-    seed: int = 0,
-    lengthscale: npt.ArrayLike = 1.0,
-    **params: Any,
-) -> Features:
-    """Draws W and makes random features of a kernel: k(x, y) ~ phi(x) . phi(y), phi(x) = f(W x / sigma).
-
-    Parameters
-    ----------
-    d : int
-        Length of an input row, >= 1.
-    kernel : str
-        ``gaussian`` exp(-|x - y|^2 / (2 sigma^2)) or another of :func:`kernels`.
-    map : str
-        f, one of :func:`maps`: ``trigonometric`` (cos and sin of W x / sigma), ...; "auto" is ``trigonometric``, or
-        what serves the kernel.
-    coupling : str
-        The joint law of the rows of W, one of :func:`couplings`: ``orthogonal``, ...; "auto" is ``orthogonal`` where
-        the law of the rows is isotropic, else ``iid``.
-    m : int
-        Number of random directions (rows of W), >= 1; the feature vector has width(map) m numbers.
-    seed : int
-        From 0 to 2**64 - 1. Equal seeds give equal draws, bit by bit, on every machine.
-    lengthscale : float or array of shape (d,)
-        sigma, > 0; a vector divides the coordinates.
-    **params
-        What the kernel, the map or the coupling takes beside that, as listed by :func:`kernels`, :func:`maps` and
-        :func:`couplings`: ``block`` (dimension in which blocks of directions are drawn, or "auto"), ...
-
-    Returns
-    -------
-    Features
-
-    Raises
-    ------
-    ValueError
-        For values out of range, unknown names (the nearest known one is suggested) and combinations that do not
-        compose (what would fit is named).
-    TypeError
-        For parameters that do not exist.
-
-    Examples
-    --------
-    >>> import bochner
-    >>> import numpy as np
-    >>> x, y = np.array([[0.3, 0.1]]), np.array([[0.2, 0.5]])
-    >>> features = bochner.features(2, kernel="softmax", map="positive", m=10000)
-    >>> estimate = features.transform(x) @ features.transform(y, side="key").T
-    >>> bool(abs(estimate[0, 0] - np.exp(x @ y.T)[0, 0]) < 0.05)
-    True
-    """
-    own = [name for name in inspect.signature(features).parameters if name != "params"]
-    declared = (*_core.kernels(), *_core.maps(), *_core.couplings())
-    return Features(
-        _core.Spec(
-            d=as_count(d, "d"),
-            kernel=as_name(kernel, "kernel"),
-            map=as_name(map, "map"),
-            coupling=as_name(coupling, "coupling"),
-            m=as_count(m, "m"),
-            seed=as_count(seed, "seed", least=0),
-            lengthscale=as_lengthscale(lengthscale),
-            parameters=as_parameters(params, declared, own, "features"),
-        )
-    )
 
 
 def _from_json(text: str) -> Features:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bochner import _core
 from bochner._arguments import as_count, as_lengthscale, as_name
-from bochner._features import features
+from bochner._make_features import features
 from bochner._lengthscale import lengthscale
 
 _DTYPES = (np.float64, np.float32)
@@ -123,7 +123,7 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             seed=seed,
             lengthscale=sigma,
             **(self.params or {}),
-        )
+        ).fit(X)
         self.m_ = self.features_.m
         self.gamma_ = gamma
         self.lengthscale_ = sigma

@@ -50,6 +50,27 @@ Result<T> transform(const Features& features, const Array<const T>& X, std::stri
   return release<T>(std::move(Z), rows, cols);
 }
 
+/// (Z, s) with phi(X) = Z exp(s).
+template <class T>
+nb::tuple transform_scaled(const Features& features, const Array<const T>& X, std::string_view side) {
+  const auto from = view(X);
+  const Side which = side_from_name(side);
+  Matrix<T> Z(from.rows(), features.outputs()), log_scale(from.rows(), 1);
+  {
+    nb::gil_scoped_release unlocked;
+    features.transform_scaled(from, Z.view(), {log_scale.data(), from.rows()}, which);
+  }
+  return nb::make_tuple(release(std::move(Z)), release(std::move(log_scale)));
+}
+
+template <class T>
+void fit(Features& features, const Array<const T>& X, const Array<const T>& Y) {
+  const auto queries = view(X);
+  const auto keys = view(Y);
+  nb::gil_scoped_release unlocked;
+  features.fit(queries, keys);
+}
+
 template <class T>
 Result<T> gram(const Array<const T>& X, const Array<const T>& Y, std::string_view kernel,
                const std::vector<double>& lengthscale, const Parameters& parameters) {
@@ -129,6 +150,11 @@ void bind_features(nb::module_& module) {
       .def("transform", &transform<double>, "X"_a.noconvert(), "side"_a)
       .def("transform_into", &transform_into<float>, "X"_a.noconvert(), "out"_a.noconvert(), "side"_a)
       .def("transform_into", &transform_into<double>, "X"_a.noconvert(), "out"_a.noconvert(), "side"_a)
+      .def("transform_scaled", &transform_scaled<float>, "X"_a.noconvert(), "side"_a)
+      .def("transform_scaled", &transform_scaled<double>, "X"_a.noconvert(), "side"_a)
+      .def("fit", &fit<float>, "X"_a.noconvert(), "Y"_a.noconvert())
+      .def("fit", &fit<double>, "X"_a.noconvert(), "Y"_a.noconvert())
+      .def_prop_ro("fitted", &Features::fitted)
       .def("directions", [](const Features& self) { return release(self.directions()); })
       .def_prop_ro("outputs", &Features::outputs)
       .def_prop_ro("symmetric", &Features::symmetric)

@@ -42,8 +42,13 @@ def _composes(kernel, map, coupling):
 
 
 _GROUPS = (bochner.kernels, bochner.maps, bochner.couplings)
+# What fit would find, for maps that have such a parameter.
+_FROM_DATA = {
+    entry["name"]: {parameter["name"]: -0.07 for parameter in entry["parameters"] if "from data" in parameter["default"]}
+    for entry in bochner.maps()
+}
 _COMPOSITIONS = [
-    {"kernel": kernel, "map": map, "coupling": coupling}
+    {"kernel": kernel, "map": map, "coupling": coupling, **_FROM_DATA[map]}
     for kernel, map, coupling in itertools.product(*([entry["name"] for entry in group()] for group in _GROUPS))
     if _composes(kernel, map, coupling)
 ]
@@ -58,4 +63,4 @@ def compositions():
 def pytest_generate_tests(metafunc):
     """The argument `words` runs over them, one test each."""
     if "words" in metafunc.fixturenames:
-        metafunc.parametrize("words", _COMPOSITIONS, ids=lambda word: "-".join(word.values()))
+        metafunc.parametrize("words", _COMPOSITIONS, ids=lambda word: "-".join(word[key] for key in ("kernel", "map", "coupling")))

@@ -49,7 +49,7 @@ def test_is_the_features_function(rows):
 
 @pytest.mark.parametrize("map", [entry["name"] for entry in bochner.maps()])
 def test_n_components_is_the_length_of_the_feature_vector(rows, map):
-    kernel = {"sign": "angular", "positive": "softmax"}.get(map, "gaussian")
+    kernel = "angular" if map == "sign" else "softmax" if "positive" in map else "gaussian"
     model = RandomFeatures(kernel=kernel, map=map, n_components=24).fit(rows)
     assert model.transform(rows).shape == (67, 24)
     assert model.m_ * (24 // model.m_) == 24

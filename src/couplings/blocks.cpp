@@ -3,33 +3,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "core/parameter.h"
+#include "couplings/dense.h"
 
 namespace bochner {
 namespace {
 
 template <class Radius>
-Matrix<double> draw(const DrawRequest& request, const BlockDirections& directions, const Radius& radius) {
+std::unique_ptr<Projection> draw(const DrawRequest& request, const BlockDirections& directions, const Radius& radius) {
   const std::size_t block = count(request.parameters, "block");
   Matrix<double> W(request.m, request.d);
   for (std::size_t first = 0; first < request.m; first += block)
     directions(first / block, W.view().row_range(first, std::min(first + block, request.m)));
+  std::vector<double> squared_norms(request.m);
   for (std::size_t i = 0; i < request.m; ++i) {
     const double norm = radius(i, block);
+    squared_norms[i] = norm * norm;
     for (double& entry : W.view().row(i)) entry *= norm;
   }
-  return W;
+  if (block == request.d) squared_norms.clear();  // those of W as it is stored
+  return dense_projection(std::move(W), std::move(squared_norms));
 }
 
 }  // namespace
 
-Matrix<double> draw_blocks(const DrawRequest& request, const BlockDirections& directions) {
+std::unique_ptr<Projection> draw_blocks(const DrawRequest& request, const BlockDirections& directions) {
   return draw(request, directions,
               [&](std::size_t row, std::size_t block) { return request.law.radius(request.seed, row, block); });
 }
 
-Matrix<double> draw_fixed_blocks(const DrawRequest& request, const BlockDirections& directions) {
+std::unique_ptr<Projection> draw_fixed_blocks(const DrawRequest& request, const BlockDirections& directions) {
   return draw(request, directions,
               [](std::size_t, std::size_t block) { return std::sqrt(static_cast<double>(block)); });
 }

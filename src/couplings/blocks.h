@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 
-#include "bochner/matrix.h"
 #include "couplings/coupling.h"
 
 namespace bochner {
@@ -16,9 +16,9 @@ using BlockDirections = std::function<void(std::uint64_t block, MatrixView<doubl
 /// W of a geometric coupling: independent blocks of D = `block` rows (the last one of m mod D), each from `directions`,
 /// then row i multiplied by its own radius in R^D, drawn from the law for row i: blocks share neither directions nor
 /// norms. Each row keeps its law, since the first d coordinates of an isotropic row in R^D have the law in R^d.
-Matrix<double> draw_blocks(const DrawRequest& request, const BlockDirections& directions);
+std::unique_ptr<Projection> draw_blocks(const DrawRequest& request, const BlockDirections& directions);
 
 /// The same with rows of the norm sqrt(D).
-Matrix<double> draw_fixed_blocks(const DrawRequest& request, const BlockDirections& directions);
+std::unique_ptr<Projection> draw_fixed_blocks(const DrawRequest& request, const BlockDirections& directions);
 
 }  // namespace bochner

@@ -30,7 +30,8 @@ class LazyPack {
 
 class DenseProjection final : public Projection {
  public:
-  explicit DenseProjection(Matrix<double> W) : W_(std::move(W)) {}
+  DenseProjection(Matrix<double> W, std::vector<double> squared_norms)
+      : W_(std::move(W)), squared_norms_(std::move(squared_norms)) {}
 
   void apply(MatrixView<const float> X, const simd::Finish<float>& finish, MatrixView<float> Z,
              bool streaming) const override {
@@ -49,16 +50,25 @@ class DenseProjection final : public Projection {
     return copy;
   }
 
+  std::vector<double> squared_norms() const override {
+    if (!squared_norms_.empty()) return squared_norms_;
+    std::vector<double> norms(W_.rows(), 0.0);
+    for (std::size_t i = 0; i < W_.rows(); ++i)
+      for (const double entry : W_.view().row(i)) norms[i] += entry * entry;
+    return norms;
+  }
+
  private:
   Matrix<double> W_;
+  std::vector<double> squared_norms_;  // empty: those of the rows of W
   LazyPack<float> float_;
   LazyPack<double> double_;
 };
 
 }  // namespace
 
-std::unique_ptr<Projection> dense_projection(Matrix<double> W) {
-  return std::make_unique<DenseProjection>(std::move(W));
+std::unique_ptr<Projection> dense_projection(Matrix<double> W, std::vector<double> squared_norms) {
+  return std::make_unique<DenseProjection>(std::move(W), std::move(squared_norms));
 }
 
 }  // namespace bochner

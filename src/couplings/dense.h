@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "couplings/projection.h"
 
@@ -9,6 +10,7 @@ namespace bochner {
 
 /// A projection that stores W: 8 m d bytes as drawn, and a packed copy in each precision that is used (made at first
 /// use). 2 m d flops per row.
-std::unique_ptr<Projection> dense_projection(Matrix<double> W);
+/// `squared_norms`: those of the rows in R^D where W holds the first d of D columns.
+std::unique_ptr<Projection> dense_projection(Matrix<double> W, std::vector<double> squared_norms = {});
 
 }  // namespace bochner

@@ -4,7 +4,6 @@
 // Any m >= 1, d >= 1. Draw O((m/D + 1) d^2 D), memory O(m d).
 #include "couplings/blocks.h"
 #include "couplings/coupling.h"
-#include "couplings/dense.h"
 #include "couplings/haar.h"
 #include "couplings/parameters.h"
 
@@ -14,9 +13,9 @@ namespace {
 constexpr Parameter kParameters[] = {kBlock};
 
 std::unique_ptr<Projection> draw(const DrawRequest& request) {
-  return dense_projection(draw_blocks(request, [&](std::uint64_t block, MatrixView<double> rows) {
+  return draw_blocks(request, [&](std::uint64_t block, MatrixView<double> rows) {
     draw_haar_corner(request.seed, block, count(request.parameters, "block"), rows);
-  }));
+  });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "bochner/matrix.h"
 #include "bochner/matrix_view.h"
@@ -27,6 +28,9 @@ class Projection {
 
   /// W itself, for inspection.
   virtual Matrix<double> directions() const = 0;
+
+  /// |w_i|^2 of every row, in the space R^D in which the rows were drawn (D > d where inputs are padded).
+  virtual std::vector<double> squared_norms() const = 0;
 };
 
 }  // namespace bochner

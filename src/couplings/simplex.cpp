@@ -5,7 +5,6 @@
 // >= 1, d >= 2 (in one dimension a simplex of one vertex has no angle). Draw O(m d^2), memory O(m d).
 #include "couplings/blocks.h"
 #include "couplings/coupling.h"
-#include "couplings/dense.h"
 #include "couplings/haar.h"
 #include "couplings/parameters.h"
 #include "couplings/simplex_product.h"
@@ -16,10 +15,10 @@ namespace {
 constexpr Parameter kParameters[] = {kBlock};
 
 std::unique_ptr<Projection> draw(const DrawRequest& request) {
-  return dense_projection(draw_blocks(request, [&](std::uint64_t block, MatrixView<double> rows) {
+  return draw_blocks(request, [&](std::uint64_t block, MatrixView<double> rows) {
     draw_haar_corner(request.seed, block, count(request.parameters, "block"), rows);
     if (rows.rows() >= 2) apply_simplex(rows);
-  }));
+  });
 }
 
 }  // namespace

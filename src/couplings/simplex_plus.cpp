@@ -37,14 +37,17 @@ void multiply(const Matrix<double>& V, MatrixView<double> rows) {
 std::unique_ptr<Projection> draw(const DrawRequest& request) {
   const std::size_t block = count(request.parameters, "block");
   Matrix<double> W(request.m, request.d);
+  std::vector<double> squared_norms;
   for (std::size_t first = 0; first < request.m; first += block) {
     const MatrixView<double> rows = W.view().row_range(first, std::min(first + block, request.m));
     draw_haar_corner(request.seed, first / block, block, rows);
     std::vector<double> norms(rows.rows());
     for (std::size_t i = 0; i < norms.size(); ++i) norms[i] = request.law.radius(request.seed, first + i, block);
+    for (const double norm : norms) squared_norms.push_back(norm * norm);
     multiply(relaxed_simplex(norms), rows);
   }
-  return dense_projection(std::move(W));
+  if (block == request.d) squared_norms.clear();  // those of W as it is stored
+  return dense_projection(std::move(W), std::move(squared_norms));
 }
 
 }  // namespace

@@ -49,6 +49,19 @@ class StructuredProjection final : public Projection {
     return W;
   }
 
+  /// The squares of W e_j for the unit vectors of R^D, added up: O(m D log D).
+  std::vector<double> squared_norms() const override {
+    std::vector<double> norms(shape_.m, 0.0);
+    Matrix<double> unit(1, shape_.D, 0.0), column(1, shape_.m);
+    for (std::size_t j = 0; j < shape_.D; ++j) {
+      unit(0, j) = 1;
+      apply_as<double>(unit, {}, column, false);
+      unit(0, j) = 0;
+      for (std::size_t i = 0; i < shape_.m; ++i) norms[i] += column(0, i) * column(0, i);
+    }
+    return norms;
+  }
+
  private:
   template <class T>
   void apply_as(MatrixView<const T> X, const simd::Finish<T>& finish, MatrixView<T> Z, bool streaming) const {

@@ -12,6 +12,8 @@
 #include "core/errors.h"
 #include "core/parallel.h"
 #include "features/check.h"
+#include "simd/arrays.h"
+#include "simd/project.h"
 
 namespace bochner {
 namespace {
@@ -43,11 +45,12 @@ struct Workspace {
 
 class ComposedFeatures final : public Features {
  public:
-  ComposedFeatures(Spec spec, std::size_t outputs, bool symmetric, std::unique_ptr<const FeatureMap> map,
+  ComposedFeatures(Spec spec, const Map& line, std::unique_ptr<const FeatureMap> map,
                    std::unique_ptr<const Projection> projection)
       : spec_(std::move(spec)),
-        outputs_(outputs),
-        symmetric_(symmetric),
+        outputs_(line.width * spec_.m),
+        symmetric_(line.symmetric),
+        family_(line.family),
         inverse_(inverse_lengthscale(spec_.lengthscale, spec_.d)),
         inverse_float_(inverse_.begin(), inverse_.end()),
         map_(std::move(map)),
@@ -58,6 +61,16 @@ class ComposedFeatures final : public Features {
   }
   void transform(MatrixView<const double> X, MatrixView<double> Z, Side) const override {
     transform_as<double>(X, inverse_, Z);
+  }
+  void transform_scaled(MatrixView<const float> X, MatrixView<float> Z, std::span<float> log_scale,
+                        Side side) const override {
+    if (family_ != Family::exponential) return Features::transform_scaled(X, Z, log_scale, side);
+    transform_scaled_as<float>(X, inverse_float_, Z, log_scale);
+  }
+  void transform_scaled(MatrixView<const double> X, MatrixView<double> Z, std::span<double> log_scale,
+                        Side side) const override {
+    if (family_ != Family::exponential) return Features::transform_scaled(X, Z, log_scale, side);
+    transform_scaled_as<double>(X, inverse_, Z, log_scale);
   }
   Matrix<double> directions() const override { return projection_->directions(); }
   std::size_t outputs() const override { return outputs_; }
@@ -72,10 +85,9 @@ class ComposedFeatures final : public Features {
       refuse("Z", fmt::format("{} x {}", Z.rows(), Z.cols()), fmt::format("{} x {} (outputs)", X.rows(), outputs_));
   }
 
-  template <class T>
-  void transform_as(MatrixView<const T> X, std::span<const T> inverse, MatrixView<T> Z) const {
-    check_shapes<T>(X, Z);
-    const bool streaming = X.rows() * outputs_ * sizeof(T) > kStreamingBytes;
+  /// `use(first, last, rows in units of the lengthscale, finish)` for blocks of rows on all threads.
+  template <class T, class Use>
+  void for_each_block(MatrixView<const T> X, std::span<const T> inverse, const Use& use) const {
     parallel_for(X.rows(), projection_->rows_per_block(sizeof(T)), [&](std::size_t first, std::size_t last) {
       static thread_local Workspace<T> workspace;
       const std::size_t n = last - first;
@@ -85,7 +97,41 @@ class ComposedFeatures final : public Features {
       scale_rows<T>(X.row_range(first, last), inverse, first, rows, norms);
       const simd::Finish<T> finish = map_->finish(std::span<const T>(norms), {workspace.terms.data(), n});
       check_factors<T>(finish, norms, first);
-      projection_->apply(rows, finish, Z.row_range(first, last), streaming);
+      use(first, last, rows, finish);
+    });
+  }
+
+  template <class T>
+  void transform_as(MatrixView<const T> X, std::span<const T> inverse, MatrixView<T> Z) const {
+    check_shapes<T>(X, Z);
+    const bool streaming = X.rows() * outputs_ * sizeof(T) > kStreamingBytes;
+    for_each_block<T>(X, inverse,
+                      [&](std::size_t first, std::size_t last, MatrixView<const T> rows, const auto& finish) {
+                        projection_->apply(rows, finish, Z.row_range(first, last), streaming);
+                      });
+  }
+
+  /// Exponents first, then exp(exponent - their maximum), while the block is in cache; log of the scale goes with the
+  /// maximum.
+  template <class T>
+  void transform_scaled_as(MatrixView<const T> X, std::span<const T> inverse, MatrixView<T> Z,
+                           std::span<T> log_scale) const {
+    check_shapes<T>(X, Z);
+    if (log_scale.size() != X.rows())
+      refuse("log_scale", fmt::format("{} numbers", log_scale.size()), fmt::format("{}, one per row of X", X.rows()));
+    for_each_block<T>(X, inverse, [&](std::size_t first, std::size_t last, MatrixView<const T> rows, auto finish) {
+      const T log_of_scale = static_cast<T>(std::log(static_cast<double>(finish.scale)));
+      finish.shape = finish.shape == simd::Shape::exp ? simd::Shape::exponent : simd::Shape::exponent_pair;
+      projection_->apply(rows, finish, Z.row_range(first, last), false);
+      for (std::size_t i = first; i < last; ++i) {
+        const std::span<T> z = Z.row(i);
+        const T largest = *std::max_element(z.begin(), z.end());
+        // The difference is exact where it is 0, so the largest feature is exactly 1.
+        simd::affine<T>(T(1), z, -largest, z);
+        const MatrixView<T> row(z.data(), 1, z.size());
+        simd::finish_rows<T>(row, {.shape = simd::Shape::exp}, row);
+        log_scale[i] = largest + log_of_scale;
+      }
     });
   }
 
@@ -105,6 +151,7 @@ class ComposedFeatures final : public Features {
   Spec spec_;
   std::size_t outputs_;
   bool symmetric_;
+  Family family_;
   std::vector<double> inverse_;
   std::vector<float> inverse_float_;
   std::unique_ptr<const FeatureMap> map_;
@@ -113,9 +160,9 @@ class ComposedFeatures final : public Features {
 
 }  // namespace
 
-std::unique_ptr<Features> compose(Spec spec, std::size_t outputs, bool symmetric, std::unique_ptr<const FeatureMap> map,
+std::unique_ptr<Features> compose(Spec spec, const Map& line, std::unique_ptr<const FeatureMap> map,
                                   std::unique_ptr<const Projection> projection) {
-  return std::make_unique<ComposedFeatures>(std::move(spec), outputs, symmetric, std::move(map), std::move(projection));
+  return std::make_unique<ComposedFeatures>(std::move(spec), line, std::move(map), std::move(projection));
 }
 
 }  // namespace bochner

@@ -10,7 +10,7 @@
 namespace bochner {
 
 /// phi(x) = f(W x / lengthscale): a map on a projection. `spec` has canonical names and has been checked.
-std::unique_ptr<Features> compose(Spec spec, std::size_t outputs, bool symmetric, std::unique_ptr<const FeatureMap> map,
+std::unique_ptr<Features> compose(Spec spec, const Map& line, std::unique_ptr<const FeatureMap> map,
                                   std::unique_ptr<const Projection> projection);
 
 }  // namespace bochner

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "couplings/coupling.h"
 #include "kernels/kernel.h"
@@ -19,6 +20,9 @@ std::string misfit(const Kernel& kernel, const Map& map, const Coupling& couplin
 
 /// The law of the rows of W.
 Law law_of(const Kernel& kernel, const Map& map, const Parameters& parameters);
+
+/// The declared parameters that are not among `known`.
+std::vector<std::string_view> missing_parameters(const Entry& entry, const Parameters& known);
 
 /// What an entry declares, each parameter at the value it has when it is not given.
 Parameters fallbacks(const Entry& entry, std::size_t d);

@@ -62,9 +62,10 @@ std::optional<double> predicted_mse(const Resolved& chosen, std::span<const doub
   if (coupling.angles == Angles::unknown) return std::nullopt;
   if (map.fourier_mse != nullptr) return fourier_mse(chosen, x, y);
   if (map.sign_mse != nullptr && coupling.angles == Angles::independent) return map.sign_mse(x, y, spec.m);
-  if (map.exponential_mse == nullptr) return std::nullopt;
+  if (map.exponential_mse == nullptr || !missing_parameters(map.entry, spec.parameters).empty()) return std::nullopt;
   const PairGeometry pair = geometry(x, y);
-  return map.exponential_mse(pair, 2.0 * kernel.norm_exponent() * (pair.nx + pair.ny), blocks_of(coupling, spec));
+  return map.exponential_mse(pair, 2.0 * kernel.norm_exponent() * (pair.nx + pair.ny), blocks_of(coupling, spec),
+                             spec.parameters);
 }
 
 }  // namespace bochner

@@ -101,9 +101,17 @@ Law law_of(const Kernel& kernel, const Map& map, const Parameters& parameters) {
   return map.family == Family::fourier ? kernel.spectral_law(parameters) : normal_law();
 }
 
+std::vector<std::string_view> missing_parameters(const Entry& entry, const Parameters& known) {
+  std::vector<std::string_view> missing;
+  for (const Parameter& parameter : entry.parameters)
+    if (!known.contains(parameter.name)) missing.push_back(parameter.name);
+  return missing;
+}
+
 Parameters fallbacks(const Entry& entry, std::size_t d) {
   Parameters parameters;
-  for (const Parameter& parameter : entry.parameters) parameters.emplace(parameter.name, parameter.fallback(d));
+  for (const Parameter& parameter : entry.parameters)
+    if (parameter.fallback != nullptr) parameters.emplace(parameter.name, parameter.fallback(d));
   return parameters;
 }
 

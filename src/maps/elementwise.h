@@ -11,7 +11,7 @@
 namespace bochner {
 
 /// A map whose every output is a function of one projection and of |x|^2:
-///   scale exp(factor_exponent |x|^2) f(w.x + offset_exponent |x|^2 + column offset).
+///   scale exp(factor_exponent |x|^2) f(slope w.x + offset_exponent |x|^2 + column offset).
 class ElementwiseMap final : public FeatureMap {
  public:
   struct Parameters {
@@ -19,6 +19,7 @@ class ElementwiseMap final : public FeatureMap {
     double scale;
     double factor_exponent = 0;
     double offset_exponent = 0;
+    double slope = 1;
     std::vector<double> column_offset = {};
   };
 
@@ -36,8 +37,10 @@ class ElementwiseMap final : public FeatureMap {
  private:
   template <class T>
   simd::Finish<T> finish_as(std::span<const T> norms, std::span<T> terms, const T* column_offset) const {
-    simd::Finish<T> finish{
-        .shape = parameters_.shape, .scale = static_cast<T>(parameters_.scale), .column_offset = column_offset};
+    simd::Finish<T> finish{.shape = parameters_.shape,
+                           .scale = static_cast<T>(parameters_.scale),
+                           .slope = static_cast<T>(parameters_.slope),
+                           .column_offset = column_offset};
     if (parameters_.factor_exponent != 0) {
       for (std::size_t i = 0; i < norms.size(); ++i)
         terms[i] = static_cast<T>(std::exp(parameters_.factor_exponent * static_cast<double>(norms[i])));

@@ -8,6 +8,7 @@
 
 #include "bochner/parameters.h"
 #include "bochner/registry.h"
+#include "core/data_statistics.h"
 #include "core/family.h"
 #include "simd/finish.h"
 #include "theory/variance.h"
@@ -28,10 +29,18 @@ class FeatureMap {
 /// What a map is made for.
 struct MapRequest {
   double norm_exponent;  ///< a of the kernel kappa(x - y) exp(a (|x|^2 + |y|^2))
-  std::size_t d;
+  std::size_t D;         ///< dimension in which rows are drawn: d, or that of padded inputs
   std::size_t m;
   std::uint64_t seed;
-  const Parameters& parameters;  ///< every parameter that the entry declares
+  const Parameters& parameters;             ///< every parameter that the entry declares
+  std::span<const double> squared_norms{};  ///< |w_i|^2, if the map asked for them
+};
+
+/// What a map chooses parameters from.
+struct FitRequest {
+  std::size_t D;
+  const DataStatistics& queries;  ///< of rows in units of the lengthscale
+  const DataStatistics& keys;
 };
 
 /// A line of the registry. A new map is a file with such a constant, and a line in maps.def.
@@ -42,9 +51,13 @@ struct Map {
   Family family;
   /// The closed form of the error, one of the three by family; null where none is known.
   double (*fourier_mse)(const theory::FourierTerms&, double log_factor, const theory::BlockStructure&) = nullptr;
-  double (*exponential_mse)(const theory::PairGeometry&, double log_factor, const theory::BlockStructure&) = nullptr;
+  double (*exponential_mse)(const theory::PairGeometry&, double log_factor, const theory::BlockStructure&,
+                            const Parameters&) = nullptr;
   double (*sign_mse)(std::span<const double> x, std::span<const double> y, std::size_t m) = nullptr;  ///< iid rows
+  bool uses_norms = false;  ///< MapRequest::squared_norms
   std::unique_ptr<FeatureMap> (*make)(const MapRequest& request);
+  /// The parameters that the entry declares without a fallback, from data.
+  Parameters (*fit)(const FitRequest& request) = nullptr;
 };
 
 /// All maps, in the order of maps.def.

@@ -28,7 +28,8 @@ const Map positive_map = {
     .width = 1,
     .symmetric = true,
     .family = Family::exponential,
-    .exponential_mse = theory::mse_positive,
+    .exponential_mse = [](const auto& pair, double log_factor, const auto& blocks,
+                          const Parameters&) { return theory::mse_positive(pair, log_factor, blocks); },
     .make = make,
 };
 

@@ -29,7 +29,8 @@ const Map positive_paired_map = {
     .width = 2,
     .symmetric = true,
     .family = Family::exponential,
-    .exponential_mse = theory::mse_positive_paired,
+    .exponential_mse = [](const auto& pair, double log_factor, const auto& blocks,
+                          const Parameters&) { return theory::mse_positive_paired(pair, log_factor, blocks); },
     .make = make,
 };
 

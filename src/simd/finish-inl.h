@@ -35,17 +35,23 @@ struct FinishTask {
 
 /// Outputs of one vector of projections p with column offsets b.
 template <Shape kShape, class D, class V = hn::VFromD<D>>
-HWY_INLINE void evaluate(D d, V p, V b, V scale, V offset, V& first, V& second) {
+HWY_INLINE void evaluate(D d, V p, V b, V scale, V offset, hn::TFromD<D> slope, V& first, V& second) {
   using T = hn::TFromD<D>;
-  const V to_turns = hn::Set(d, T(std::numbers::inv_pi / 2));
+  const V to_turns = hn::Set(d, T(std::numbers::inv_pi / 2) * slope);
   const V log2e = hn::Set(d, T(std::numbers::log2e));
-  if constexpr (kShape == Shape::linear || kShape == Shape::add) first = hn::Mul(scale, p);
+  const V to_exponent = hn::Set(d, T(std::numbers::log2e) * slope);
+  if constexpr (kShape == Shape::linear || kShape == Shape::add) first = hn::Mul(scale, hn::Mul(hn::Set(d, slope), p));
   if constexpr (kShape == Shape::cosine) first = cos_turns(d, hn::MulAdd(p, to_turns, b), scale);
   if constexpr (kShape == Shape::sincos) sincos_turns(d, hn::Mul(p, to_turns), scale, first, second);
   if constexpr (kShape == Shape::exp || kShape == Shape::exp_pair) {
     const V shift = hn::Mul(hn::Add(offset, b), log2e);
-    first = hn::Mul(scale, exp2(d, hn::MulAdd(p, log2e, shift)));
-    if constexpr (kShape == Shape::exp_pair) second = hn::Mul(scale, exp2(d, hn::NegMulAdd(p, log2e, shift)));
+    first = hn::Mul(scale, exp2(d, hn::MulAdd(p, to_exponent, shift)));
+    if constexpr (kShape == Shape::exp_pair) second = hn::Mul(scale, exp2(d, hn::NegMulAdd(p, to_exponent, shift)));
+  }
+  if constexpr (kShape == Shape::exponent || kShape == Shape::exponent_pair) {
+    const V shift = hn::Add(offset, b);
+    first = hn::MulAdd(p, hn::Set(d, slope), shift);
+    second = hn::NegMulAdd(p, hn::Set(d, slope), shift);
   }
   if constexpr (kShape == Shape::sign) {
     first = hn::IfThenElse(hn::Ge(p, hn::Zero(d)), scale, hn::Neg(scale));
@@ -66,13 +72,13 @@ HWY_INLINE void put(D d, V value, hn::TFromD<D>* out) {
 /// are those of a whole vector.
 template <Shape kShape, class D, class V = hn::VFromD<D>>
 HWY_INLINE void finish_tail(D d, const hn::TFromD<D>* p, const hn::TFromD<D>* column_offset, std::size_t left, V scale,
-                            V offset, hn::TFromD<D>* out_first, hn::TFromD<D>* out_second) {
+                            V offset, hn::TFromD<D> slope, hn::TFromD<D>* out_first, hn::TFromD<D>* out_second) {
   using T = hn::TFromD<D>;
   HWY_ALIGN T buffer[hn::MaxLanes(d)] = {};
   if (column_offset != nullptr) std::memcpy(buffer, column_offset, left * sizeof(T));
   V first = hn::Zero(d);
   V second = hn::Zero(d);
-  evaluate<kShape>(d, hn::LoadU(d, p), hn::Load(d, buffer), scale, offset, first, second);
+  evaluate<kShape>(d, hn::LoadU(d, p), hn::Load(d, buffer), scale, offset, slope, first, second);
   if constexpr (kShape == Shape::add) {
     std::memcpy(buffer, out_first, left * sizeof(T));
     first = hn::Add(first, hn::Load(d, buffer));
@@ -106,13 +112,13 @@ void finish_block(const FinishTask<T>& task) {
     std::size_t j = 0;
     for (; j + lanes <= task.columns; j += lanes) {
       if (column_offset != nullptr) b = hn::LoadU(d, column_offset + j);
-      evaluate<kShape>(d, hn::LoadU(d, p + j), b, scale, offset, first, second);
+      evaluate<kShape>(d, hn::LoadU(d, p + j), b, scale, offset, f.slope, first, second);
       put<kShape, kStreaming>(d, first, out_first + j);
       if constexpr (width(kShape) == 2) put<kShape, kStreaming>(d, second, out_second + j);
     }
     if (j == task.columns) continue;
     finish_tail<kShape>(d, p + j, column_offset == nullptr ? nullptr : column_offset + j, task.columns - j, scale,
-                        offset, out_first + j, out_second + j);
+                        offset, f.slope, out_first + j, out_second + j);
   }
 }
 
@@ -140,6 +146,10 @@ FinishBlock<T> choose_finish(Shape shape, bool streaming) {
       return finish_block_of<Shape::exp, T>(streaming);
     case Shape::exp_pair:
       return finish_block_of<Shape::exp_pair, T>(streaming);
+    case Shape::exponent:
+      return finish_block_of<Shape::exponent, T>(streaming);
+    case Shape::exponent_pair:
+      return finish_block_of<Shape::exponent_pair, T>(streaming);
     case Shape::sign:
       return finish_block_of<Shape::sign, T>(streaming);
   }

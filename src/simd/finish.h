@@ -6,7 +6,8 @@
 namespace bochner::simd {
 
 /// The nonlinearity f of phi(x) = f(W x), applied to projections p = w_j . x while they are in cache.
-/// Per row i: a = row_offset[i], s = scale * row_scale[i]; per direction j: b = column_offset[j] (null: 0, 1, 0).
+/// The projection is p = slope * w_j . x. Per row i: a = row_offset[i], s = scale * row_scale[i]; per direction j:
+/// b = column_offset[j] (null: 0, 1, 0).
 ///
 /// With u = 2^-24 (float) or 2^-53 (double) and q = p + a + b, errors at equal argument are at most:
 ///
@@ -19,16 +20,20 @@ namespace bochner::simd {
 /// normal
 ///                                                              range of T; falls to 0 below, infinity above
 /// exp_pair    s exp(p + a + b) at j, s exp(-p + a + b) at m+j  as exp
+/// exponent, exponent_pair   the exponents q of exp and exp_pair, without s:  two roundings
 /// sign        s if p >= 0, else -s                             none; sgn(0) = +1
-enum class Shape { linear, add, cosine, sincos, exp, exp_pair, sign };
+enum class Shape { linear, add, cosine, sincos, exp, exp_pair, exponent, exponent_pair, sign };
 
 /// Number of outputs per direction.
-constexpr std::size_t width(Shape shape) { return shape == Shape::sincos || shape == Shape::exp_pair ? 2 : 1; }
+constexpr std::size_t width(Shape shape) {
+  return shape == Shape::sincos || shape == Shape::exp_pair || shape == Shape::exponent_pair ? 2 : 1;
+}
 
 template <class T>
 struct Finish {
   Shape shape = Shape::linear;
   T scale = 1;
+  T slope = 1;
   const T* row_scale = nullptr;      ///< one per row of the block
   const T* row_offset = nullptr;     ///< one per row of the block, natural units
   const T* column_offset = nullptr;  ///< one per direction; cosine: in turns (fractions of 2 pi), exp: natural units

@@ -66,6 +66,8 @@ const std::vector<Planted>& planted_bugs() {
   static const std::vector<Planted> bugs = {
       {"bandwidth_doubled", Bug::bandwidth_doubled, {"gaussian", "trigonometric", "orthogonal"}},
       {"bandwidth_doubled_softmax", Bug::bandwidth_doubled, {"softmax", "positive", "iid"}},
+      {"weight_determinant_missing", Bug::weight_determinant_missing, {"gaussian", "optimal_positive", "iid"}},
+      {"weight_slope_missing", Bug::weight_slope_missing, {"softmax", "optimal_positive_paired", "orthogonal"}},
       {"norms_unpadded", Bug::norms_unpadded, {"gaussian", "trigonometric", "orthogonal"}},
       {"norms_unpadded_fixed", Bug::norms_unpadded, {"gaussian", "trigonometric", "orthogonal_fixed"}},
       {"fixed_rows_independent", Bug::rows_independent, {"gaussian", "cosine", "orthogonal_fixed"}},

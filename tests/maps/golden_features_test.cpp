@@ -17,6 +17,7 @@
 #include "reference/maps.h"
 #include "simd/project.h"
 #include "support/golden.h"
+#include "theory/generalised_exponential.h"
 
 namespace bochner {
 namespace {
@@ -56,6 +57,12 @@ std::vector<T> turns_of(const GoldenCase& known) {
   return turns;
 }
 
+/// The best weight for the mean of |x + y|^2 that the case gives.
+Parameters parameters_of(const GoldenCase& known) {
+  if (!known.args.contains("v2")) return {};
+  return {{"A", theory::optimal_A(known.args.at("v2"), known.args.at("W").at(0).size())}};
+}
+
 /// The map's finish on the projections X W', with the phases of the case in place of drawn ones.
 template <class T>
 Matrix<T> finished(const GoldenCase& known, const Map& map) {
@@ -64,7 +71,11 @@ Matrix<T> finished(const GoldenCase& known, const Map& map) {
   std::vector<T> norms(X.rows(), T(0)), terms(X.rows());
   for (std::size_t i = 0; i < X.rows(); ++i)
     for (const T entry : X.view().row(i)) norms[i] += entry * entry;
-  const auto made = map.make({norm_exponent_of(kernel_of(known)), W.cols(), W.rows(), 0, {}});
+  std::vector<double> squared_norms(W.rows(), 0.0);
+  for (std::size_t i = 0; i < W.rows(); ++i)
+    for (const double entry : W.view().row(i)) squared_norms[i] += entry * entry;
+  const Parameters parameters = parameters_of(known);
+  const auto made = map.make({norm_exponent_of(kernel_of(known)), W.cols(), W.rows(), 0, parameters, squared_norms});
   simd::Finish<T> finish = made->finish(std::span<const T>(norms), std::span<T>(terms));
   const std::vector<T> turns = turns_of<T>(known);
   if (!turns.empty()) finish.column_offset = turns.data();
@@ -110,7 +121,11 @@ TEST_P(GoldenFeatures, ReferenceAgrees) {
     const Matrix<double> X = matrix<double>(known.args.at("X"));
     const Matrix<double> W = matrix<double>(known.args.at("W"));
     const Matrix<double> expected = matrix<double>(known.value);
-    const Spec spec{.d = W.cols(), .kernel = kernel_of(known), .map = GetParam().map, .m = W.rows()};
+    const Spec spec{.d = W.cols(),
+                    .kernel = kernel_of(known),
+                    .map = GetParam().map,
+                    .m = W.rows(),
+                    .parameters = parameters_of(known)};
     for (std::size_t i = 0; i < X.rows(); ++i) {
       const std::vector<double> phi = reference::features(spec, W.view(), turns_of<double>(known), X.view().row(i));
       ASSERT_EQ(phi.size(), expected.cols());
@@ -122,7 +137,8 @@ TEST_P(GoldenFeatures, ReferenceAgrees) {
 
 INSTANTIATE_TEST_SUITE_P(Maps, GoldenFeatures,
                          ::testing::Values(Pairing{"rff_sincos", "trigonometric"}, Pairing{"rff_cosbias", "cosine"},
-                                           Pairing{"prf", "positive"}, Pairing{"prf_pp", "positive_paired"}),
+                                           Pairing{"prf", "positive"}, Pairing{"prf_pp", "positive_paired"},
+                                           Pairing{"oprf", "optimal_positive"}),
                          [](const auto& test) { return std::string(test.param.map); });
 
 }  // namespace

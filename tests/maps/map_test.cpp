@@ -18,8 +18,9 @@ namespace {
 constexpr std::size_t kRows = 3;
 
 MapRequest request(double norm_exponent, std::size_t m, std::uint64_t seed) {
-  static const Parameters none;
-  return {norm_exponent, 4, m, seed, none};
+  static const Parameters parameters = {{"A", -0.1}};
+  static const std::vector<double> squared_norms(1 << 15, 4.0);
+  return {norm_exponent, 4, m, seed, parameters, std::span(squared_norms).first(m)};
 }
 
 class EveryMap : public ::testing::TestWithParam<const Map*> {};

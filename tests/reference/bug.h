@@ -29,17 +29,19 @@ enum class Bug {
   phases_equal,         ///< one phase for all directions
   phases_half,          ///< uniform on (0, pi)
   phases_without_seed,
-  sides_differ,           ///< queries and keys have their own W
-  count_rounded_up,       ///< m raised to a multiple of 4
-  half_precision,         ///< projections accumulated with 11 bits
-  entries_uniform,        ///< uniform numbers of variance 1 for normal ones
-  counters_collide,       ///< entry (i, j) is drawn from counter i + j
-  rows_feel_their_batch,  ///< a row is shifted by the first entry of its batch
-  seed_truncated,         ///< only 32 bits of the seed are used
-  laws_swapped,           ///< Laplace entries for the laplace kernel, Cauchy ones for the cauchy kernel
-  scale_shared,           ///< one chi2 for all rows of a Matern law
-  smoothness_halved,      ///< chi2 / nu for chi2 / (2 nu)
-  sign_as_step,           ///< sqrt(2) [w.x >= 0], whose mean is 1 - theta/pi
+  sides_differ,                ///< queries and keys have their own W
+  count_rounded_up,            ///< m raised to a multiple of 4
+  half_precision,              ///< projections accumulated with 11 bits
+  entries_uniform,             ///< uniform numbers of variance 1 for normal ones
+  counters_collide,            ///< entry (i, j) is drawn from counter i + j
+  rows_feel_their_batch,       ///< a row is shifted by the first entry of its batch
+  seed_truncated,              ///< only 32 bits of the seed are used
+  laws_swapped,                ///< Laplace entries for the laplace kernel, Cauchy ones for the cauchy kernel
+  scale_shared,                ///< one chi2 for all rows of a Matern law
+  smoothness_halved,           ///< chi2 / nu for chi2 / (2 nu)
+  sign_as_step,                ///< sqrt(2) [w.x >= 0], whose mean is 1 - theta/pi
+  weight_determinant_missing,  ///< no (1-4A)^{D/4} in front of weighted exponentials
+  weight_slope_missing,        ///< w.x for sqrt(1-4A) w.x beside A |w|^2
 };
 
 }  // namespace bochner::reference

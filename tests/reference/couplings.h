@@ -16,6 +16,7 @@
 #include "core/stream.h"
 #include "reference/bug.h"
 #include "reference/kernels.h"
+#include "reference/maps.h"
 
 namespace bochner::reference {
 
@@ -91,12 +92,6 @@ inline bool knows_coupling(std::string_view coupling) {
   return coupling == "iid" || coupling == "orthogonal" || coupling == "orthogonal_fixed" || coupling == "simplex";
 }
 
-/// D: a block has D rows, drawn in R^D.
-inline std::size_t block_size(const Spec& spec) {
-  const auto block = spec.parameters.find("block");
-  return block == spec.parameters.end() ? spec.d : static_cast<std::size_t>(std::get<double>(block->second));
-}
-
 /// Unit directions of block `block` with r <= D rows, in R^D.
 inline Matrix<double> block_directions(const Spec& spec, std::size_t block, std::size_t r, Bug bug) {
   const std::size_t D = block_size(spec);
@@ -170,6 +165,16 @@ inline Matrix<double> directions(const Spec& spec, Bug bug = Bug::none) {
       for (std::size_t l = 0; l < spec.d; ++l) W(first + i, l) = Q(i, l) * norms[bug == Bug::norms_on_columns ? l : i];
   }
   return W;
+}
+
+/// |w_i|^2 in the space R^D in which the rows were drawn.
+inline std::vector<double> squared_norms(const Spec& spec, const Matrix<double>& W, Bug bug = Bug::none) {
+  std::vector<double> norms(spec.m, 0.0);
+  for (std::size_t i = 0; i < spec.m; ++i) {
+    for (std::size_t l = 0; l < spec.d; ++l) norms[i] += W(i, l) * W(i, l);
+    if (block_size(spec) != spec.d) norms[i] = std::pow(norm_of_row(spec, i, bug), 2);
+  }
+  return norms;
 }
 
 }  // namespace bochner::reference

@@ -22,6 +22,7 @@ class ReferenceFeatures final : public Features {
     if (bug == Bug::seed_truncated) used_.seed = static_cast<std::uint32_t>(spec.seed);
     W_ = reference::directions(used_, bug);
     b_ = reference::turns(used_, bug);
+    norms_ = reference::squared_norms(used_, W_, bug);
     if (bug != Bug::sides_differ) return;
     Spec other = used_;
     other.seed ^= 0x5bd1e995u;
@@ -46,7 +47,7 @@ class ReferenceFeatures final : public Features {
     for (std::size_t i = 0; i < X.rows(); ++i) {
       std::vector<double> x(X.row(i).begin(), X.row(i).end());
       if (bug_ == Bug::rows_feel_their_batch) x[0] += 1e-6 * static_cast<double>(X(0, 0));
-      const std::vector<double> phi = features(used_, other ? key_W_.view() : W_.view(), b_, x, bug_);
+      const std::vector<double> phi = features(used_, other ? key_W_.view() : W_.view(), b_, x, bug_, norms_);
       for (std::size_t j = 0; j < phi.size(); ++j) Z(i, j) = static_cast<T>(phi[j]);
     }
   }
@@ -57,6 +58,7 @@ class ReferenceFeatures final : public Features {
   Matrix<double> W_;
   Matrix<double> key_W_;
   std::vector<double> b_;
+  std::vector<double> norms_;
 };
 
 inline std::unique_ptr<Features> make_features(const Spec& spec, Bug bug = Bug::none) {

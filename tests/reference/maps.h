@@ -70,7 +70,7 @@ inline double feature_scale(const Spec& spec, Bug bug = Bug::none) {
   const double m = static_cast<double>(spec.m);
   if (bug == Bug::scale_missing) return 1;
   if (spec.map == "cosine") return bug == Bug::cosine_scale_two_over_root ? 2 / std::sqrt(m) : std::sqrt(2 / m);
-  if (spec.map == "positive_paired" && bug != Bug::paired_scale_of_single) return 1 / std::sqrt(2 * m);
+  if (spec.map.ends_with("_paired") && bug != Bug::paired_scale_of_single) return 1 / std::sqrt(2 * m);
   return 1 / std::sqrt(m);
 }
 
@@ -81,13 +81,38 @@ inline double positive_norm_term(const Row& row, Bug bug) {
 }
 
 inline bool knows_map(std::string_view map) {
-  return map == "trigonometric" || map == "cosine" || map == "positive" || map == "positive_paired" || map == "sign";
+  return map == "trigonometric" || map == "cosine" || map == "positive" || map == "positive_paired" || map == "sign" ||
+         map == "optimal_positive" || map == "optimal_positive_paired";
 }
 
-/// phi(x) from an explicit W (m x d of the unit lengthscale) and, for the cosine map, explicit phases 2 pi b. In long
-/// double, then rounded.
+/// D: a block has D rows, drawn in R^D.
+inline std::size_t block_size(const Spec& spec) {
+  const auto block = spec.parameters.find("block");
+  return block == spec.parameters.end() ? spec.d : static_cast<std::size_t>(std::get<double>(block->second));
+}
+
+/// exp(shift + offset +- slope p) is what a positive map is: A |w|^2 + D/4 log(1-4A) and sqrt(1-4A), or 0 and 1.
+struct Weight {
+  long double offset = 0;
+  long double slope = 1;
+  long double size = 0;  ///< of the two terms of the offset
+};
+
+inline Weight weight(const Spec& spec, double squared_norm, Bug bug = Bug::none) {
+  const auto A = spec.parameters.find("A");
+  if (A == spec.parameters.end()) return {};
+  const long double a = std::get<double>(A->second);
+  const long double determinant = static_cast<long double>(block_size(spec)) / 4 * std::log1p(-4 * a);
+  return {a * squared_norm + (bug == Bug::weight_determinant_missing ? 0 : determinant),
+          bug == Bug::weight_slope_missing ? 1 : std::sqrt(1 - 4 * a),
+          std::abs(a * squared_norm) + std::abs(determinant)};
+}
+
+/// phi(x) from an explicit W (m x d of the unit lengthscale) and, for the cosine map, explicit phases 2 pi b.
+/// `squared_norms`: of the rows in R^D; those of W where none are given. In long double, then rounded.
 inline std::vector<double> features(const Spec& spec, MatrixView<const double> W, std::span<const double> b,
-                                    std::span<const double> x, Bug bug = Bug::none) {
+                                    std::span<const double> x, Bug bug = Bug::none,
+                                    std::span<const double> squared_norms = {}) {
   constexpr long double kTwoPi = 2 * std::numbers::pi_v<long double>;
   const Row row = scaled_row(spec, x, bug);
   const long double scale = feature_scale(spec, bug);
@@ -95,17 +120,21 @@ inline std::vector<double> features(const Spec& spec, MatrixView<const double> W
   const long double shift = positive_norm_term(row, bug) * row.norm2;
   std::vector<double> first, second;
   for (std::size_t i = 0; i < W.rows(); ++i) {
-    const long double p = projection(W.row(i), row, bug);
+    double norm2 = squared_norms.empty() ? 0 : squared_norms[i];
+    for (std::size_t l = 0; squared_norms.empty() && l < W.cols(); ++l) norm2 += W(i, l) * W(i, l);
+    const Weight factor_of_w = weight(spec, norm2, bug);
+    const long double offset = factor_of_w.offset;
+    const long double p = factor_of_w.slope * projection(W.row(i), row, bug);
     if (spec.map == "trigonometric") {
       first.push_back(static_cast<double>(scale * factor * std::sin(p)));
       second.push_back(static_cast<double>(scale * factor * std::cos(p)));
     } else if (spec.map == "cosine") {
       first.push_back(static_cast<double>(scale * factor * std::cos(p + kTwoPi * b[i])));
-    } else if (spec.map == "positive") {
-      first.push_back(static_cast<double>(scale * std::exp(p + shift)));
-    } else if (spec.map == "positive_paired") {
-      first.push_back(static_cast<double>(scale * std::exp(p + shift)));
-      second.push_back(static_cast<double>(scale * std::exp(-p + shift)));
+    } else if (spec.map.ends_with("positive")) {
+      first.push_back(static_cast<double>(scale * std::exp(p + shift + offset)));
+    } else if (spec.map.ends_with("positive_paired")) {
+      first.push_back(static_cast<double>(scale * std::exp(p + shift + offset)));
+      second.push_back(static_cast<double>(scale * std::exp(-p + shift + offset)));
     } else if (spec.map == "sign") {
       const long double below = bug == Bug::sign_as_step ? 0 : -1,
                         above = bug == Bug::sign_as_step ? std::sqrt(2.0L) : 1;

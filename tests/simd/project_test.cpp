@@ -86,8 +86,9 @@ TYPED_TEST(Project, FusesTheNonlinearity) {
     Matrix<double> W = normals<double>(m, d, 7);
     for (std::size_t i = 0; i < m * d; ++i) W.data()[i] /= std::sqrt(static_cast<double>(d));
     const std::vector<T> row_scale(n, T(0.5)), row_offset(n, T(-0.25)), column_offset(m, T(0.125));
-    for (const Shape shape : {Shape::cosine, Shape::sincos, Shape::exp, Shape::exp_pair, Shape::sign}) {
-      const Finish<T> finish{shape, T(3), row_scale.data(), row_offset.data(), column_offset.data()};
+    for (const Shape shape : {Shape::cosine, Shape::sincos, Shape::exp, Shape::exp_pair, Shape::exponent,
+                              Shape::exponent_pair, Shape::sign}) {
+      const Finish<T> finish{shape, T(3), T(0.75), row_scale.data(), row_offset.data(), column_offset.data()};
       Matrix<T> P(n, m), expected(n, width(shape) * m), Z(n, width(shape) * m);
       project<T>(PackedRows<T>(W.view()), X.view(), Finish<T>{}, P.view());
       finish_rows<T>(P.view(), finish, expected.view());
@@ -96,6 +97,13 @@ TYPED_TEST(Project, FusesTheNonlinearity) {
         for (std::size_t j = 0; j < Z.cols(); ++j)
           ASSERT_NEAR(Z(i, j), expected(i, j), tolerance)
               << static_cast<int>(shape) << " " << n << " " << d << " " << m;
+      if (shape != Shape::exponent && shape != Shape::exp) continue;
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < m; ++j) {
+          const T exponent = T(0.75) * P(i, j) - T(0.125);
+          const T wanted = shape == Shape::exp ? T(1.5) * std::exp(exponent) : exponent;
+          ASSERT_NEAR(Z(i, j), wanted, tolerance * (1 + std::abs(wanted))) << n << " " << d << " " << m;
+        }
     }
   }
 }

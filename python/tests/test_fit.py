@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters from data, and features with the logarithm of their scale."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import bochner
+
+RNG = np.random.default_rng(7)
+X = RNG.normal(0.2, 0.5, (300, 6))
+Y = RNG.normal(-0.1, 0.4, (200, 6))
+
+
+def _best_A(v2, d):
+    """The closed form of the papers, written again."""
+    rho = 2 * d / (2 * v2 + d + np.sqrt((2 * v2 + d) ** 2 + 8 * d * v2))
+    return (1 - 1 / rho) / 8
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_weight_is_that_of_the_mean_squared_sum(dtype):
+    v2 = np.mean(np.sum((X[:, None] + Y[None]) ** 2, axis=2)) / 4
+    features = bochner.features(6, map="optimal_positive", m=32, lengthscale=2.0).fit(X.astype(dtype), Y.astype(dtype))
+    assert features.spec["A"] == pytest.approx(_best_A(v2, 6), rel=1e-5)
+
+
+def test_transform_before_fit_is_refused():
+    features = bochner.features(6, map="optimal_positive")
+    with pytest.raises(ValueError, match="lacks parameter 'A': give it, or call fit"):
+        features.transform(X)
+    assert not features.fitted
+
+
+def test_given_weight_is_kept():
+    features = bochner.features(6, map="oprf", A=-0.25).fit(X)
+    assert features.spec["A"] == -0.25
+
+
+def test_fitted_features_pickle():
+    features = bochner.features(6, map="oprf", m=8).fit(X)
+    again = pickle.loads(pickle.dumps(features))
+    assert again.spec == features.spec
+    assert np.array_equal(again.transform(X), features.transform(X))
+
+
+@pytest.mark.parametrize("map", ["optimal_positive", "optimal_positive_paired"])
+def test_estimates_the_kernel(map):
+    features = bochner.features(6, kernel="softmax", map=map, m=4096).fit(X, Y)
+    estimate = features.transform(X) @ features.transform(Y, side="key").T
+    exact = bochner.kernel_matrix(X, Y, kernel="softmax")
+    assert np.sqrt(np.mean((estimate - exact) ** 2)) < 0.1 * np.sqrt(np.mean(exact**2))
+
+
+def test_random_features_fit_their_weight():
+    model = bochner.RandomFeatures(kernel="softmax", map="optimal_positive", n_components=64, gamma=0.5).fit(X)
+    assert model.features_.spec["A"] < 0
+    assert model.transform(X).shape == (300, 64)
+
+
+@pytest.mark.parametrize("map", ["positive", "positive_paired", "optimal_positive", "optimal_positive_paired"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_log_scale(map, dtype):
+    features = bochner.features(6, kernel="softmax", map=map, m=50).fit(X)
+    rows = X.astype(dtype)
+    Z, s = features.transform(rows, log_scale=True)
+    assert Z.dtype == s.dtype == dtype
+    assert s.shape == (300,)
+    assert np.all(Z.max(axis=1) == 1)
+    assert np.all(Z >= 0)
+    plain = features.transform(rows)
+    assert np.allclose(Z * np.exp(s)[:, None], plain, rtol=1e-4 if dtype == np.float32 else 1e-12, atol=0)
+    Z, s = features.transform((rows * 60).astype(dtype), log_scale=True)
+    assert np.all(np.isfinite(Z))
+    assert np.all(np.isfinite(s))
+
+
+def test_log_scale_is_refused_for_other_maps_and_with_out():
+    with pytest.raises(ValueError, match="map 'trigonometric' has no log scale; maps that do: positive"):
+        bochner.features(6).transform(X, log_scale=True)
+    features = bochner.features(6, map="positive", m=4)
+    with pytest.raises(ValueError, match="expected only one of them"):
+        features.transform(X, out=np.zeros((300, 4)), log_scale=True)

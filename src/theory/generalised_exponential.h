@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "theory/blocks.h"
+#include "theory/variance.h"
+
+namespace bochner::theory {
+
+// Generalised exponential features with real A < 1/8 and s = 1 (Likhosherstov et al., Chefs' Random Tables):
+//   f(x) = (1-4A)^{D/4} exp(A |w|^2 + sqrt(1-4A) w.x - |x|^2),  rho = 1/(1-8A).
+// For one row, Gaussian kernel, v2 = |x+y|^2:
+//   single   e^{-2nx-2ny} [ ((1+rho)/(2 sqrt rho))^D e^{(1+rho) v2} - e^{v2} ]
+//   pair +-w e^{-2nx-2ny} [ ((1+rho)/(2 sqrt rho))^D (1 + e^{(1+rho) v2})/2 - e^{v2} ]
+// and the covariance of two rows of a block is that of A = 0, whatever A: exp(2A|w|^2) only rescales the norms. So the
+// best A is the same for every coupling.
+
+/// A that minimises the variance of `single`: rho* = 2D / (2 v2 + D + sqrt((2 v2 + D)^2 + 8 D v2)), A* = (1 -
+/// 1/rho*)/8. 0 at v2 = 0, falls to minus infinity; v2 >= 0 finite, D >= 1.
+double optimal_A(double v2, std::size_t D);
+
+/// A that minimises the variance of `pair`: rho in (0, 1] with D (rho-1)/(2 rho (1+rho)) + v2/(1+e^{-(1+rho) v2}) = 0,
+/// a rising function of rho, by bisection to 1e-15.
+double optimal_paired_A(double v2, std::size_t D);
+
+// Mean squared errors, times e^{log_factor}, in the notation of variance.h. Relative error 1e-15 max(10, D, v2).
+double mse_generalised(double A, const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
+double mse_generalised_paired(double A, const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
+
+}  // namespace bochner::theory
