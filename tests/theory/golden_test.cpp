@@ -11,6 +11,7 @@
 #include "bochner/theory.h"
 #include "theory/blocks.h"
 #include "theory/conformity.h"
+#include "theory/sign_variance.h"
 #include "theory/variance.h"
 
 namespace bochner::theory {
@@ -203,6 +204,16 @@ TEST(Golden, FixedNorms) {
     FourierTerms terms = fixed_norm_terms(known.args.at("z2"), blocks.d);
     terms.bias = 0.0;
     expect_close(mse_trigonometric(terms, 0.0, blocks), known, 1e-15);
+  }
+}
+
+TEST(Golden, SignFeatures) {
+  BOCHNER_NEED_GOLDEN();
+  const std::vector<double> x = {1.0, 0.0};
+  for (const GoldenCase& known : golden_cases("angular", "sgn_var")) {
+    const double theta = known.args.at("theta");
+    const std::vector<double> y = {std::cos(theta), std::sin(theta)};
+    expect_close(mse_sign(x, y, known.args.at("n")), known, 1e-15);
   }
 }
 
