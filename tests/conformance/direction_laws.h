@@ -119,7 +119,7 @@ inline Report norms(const Subject& subject, const Combination& combination, Effo
   if (!rotation_invariant(combination)) return {};
   PValues p_values;
   for (const std::size_t d : direction_dimensions(effort)) {
-    const DirectionDraws draws = draw_directions(subject, combination, d, draws_of(2000, 200));
+    const DirectionDraws draws = draw_directions(subject, combination, d, test::scaled(2000, 200));
     const auto uniform_norm = [&](std::size_t i) {
       return draws.each(
           [&](const Matrix<double>& W) { return chi_cdf(std::sqrt(dot(W.view().row(i), W.view().row(i))), d) - 0.5; });
@@ -167,7 +167,7 @@ inline Report isotropy(const Subject& subject, const Combination& combination, E
   if (!rotation_invariant(combination)) return {};
   PValues p_values;
   for (const std::size_t d : direction_dimensions(effort)) {
-    const DirectionDraws draws = draw_directions(subject, combination, d, draws_of(2000, 200));
+    const DirectionDraws draws = draw_directions(subject, combination, d, test::scaled(2000, 200));
     const std::map<std::string, Vector> along = {
         {"e1", axis(d)}, {"(1,..,1)", diagonal(d)}, {"a generic direction", generic(d, 3)}};
     for (const auto& [name, u] : along) {

@@ -96,7 +96,7 @@ inline std::vector<Experiment> unbiased_experiments(const Combination& combinati
     for (const std::size_t m : {std::size_t{1}, size.d - 1, size.d, size.d + 1, 3 * size.d + 5}) {
       Spec spec = combination.spec(size.d, m, 1'000'000 * (experiments.size() + 1));
       spec.lengthscale = lengthscale_in_turn(experiments.size(), size.d);
-      experiments.push_back({spec, mild_pairs(spec, 0.6), draws_of(size.draws, 200)});
+      experiments.push_back({spec, mild_pairs(spec, 0.6), test::scaled(size.draws, 200)});
     }
   return experiments;
 }
@@ -111,7 +111,7 @@ inline std::vector<Experiment> unit_diagonal_experiments(const Combination& comb
   std::vector<Experiment> experiments;
   for (const Size& size : sizes) {
     const Spec spec = combination.spec(size.d, size.d, 1'000'000 * (100 + experiments.size()));
-    experiments.push_back({spec, unit_diagonal_pairs(spec), draws_of(size.draws, 200)});
+    experiments.push_back({spec, unit_diagonal_pairs(spec), test::scaled(size.draws, 200)});
   }
   return experiments;
 }
@@ -128,12 +128,12 @@ inline std::vector<Experiment> squared_error_experiments(const Combination& comb
   for (const Size& size : sizes) {
     Spec spec = combination.spec(size.d, size.m, 1'000'000 * (200 + experiments.size()));
     spec.lengthscale = lengthscale_in_turn(experiments.size(), size.d);
-    experiments.push_back({spec, mild_pairs(spec, 0.5), draws_of(size.draws, 1000)});
+    experiments.push_back({spec, mild_pairs(spec, 0.5), test::scaled(size.draws, 1000)});
   }
   if (takes(combination.coupling, "block")) {
     Spec padded = combination.spec(3, 9, 1'000'000 * 210);
     padded.parameters["block"] = 8.0;
-    experiments.push_back({padded, mild_pairs(padded, 0.5), draws_of(sizes.back().draws, 1000)});
+    experiments.push_back({padded, mild_pairs(padded, 0.5), test::scaled(sizes.back().draws, 1000)});
   }
   return experiments;
 }

@@ -119,19 +119,15 @@ enum class Effort { library, reference };
 struct Law {
   std::string name;
   bool of_coupling;  ///< concerns W alone
+  bool statistical;  ///< needs many draws of W
   std::function<Report(const Subject&, const Combination&, Effort)> check;
 };
 
-/// Whether this run is for one instruction set of several (BOCHNER_FORCE_TARGET).
+/// Whether this run is for one instruction set of several (BOCHNER_FORCE_TARGET). W has the same bits on all of them
+/// and `precision` holds outputs to W, so that statistical laws are for one of them.
 inline bool target_is_forced() {
   const char* target = std::getenv("BOCHNER_FORCE_TARGET");
   return target != nullptr && *target != '\0';
-}
-
-/// Seeds for a statistical law that wants n. W has the same bits on every instruction set, so that large samples are
-/// taken on one of them and a tenth on the others.
-inline std::size_t draws_of(std::size_t n, std::size_t at_least) {
-  return test::scaled(target_is_forced() ? n / 10 : n, at_least);
 }
 
 /// Probability that right code fails a statistical law somewhere in all its comparisons; a comparison gets its share
