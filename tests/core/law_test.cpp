@@ -67,7 +67,7 @@ TEST_P(StudentLaw, RadiiAreThoseOfTheLaw) {
 TEST_P(StudentLaw, CoordinatesAreStudentsAndShareTheirScale) {
   const double nu = GetParam();
   const boost::math::students_t coordinate_law(2.0 * nu);
-  std::vector<double> first(test::scaled(100000, 5000)), row(2);
+  std::vector<double> first(test::scaled(100000, 50000)), row(2);
   std::vector<double> above(first.size()), other_above(first.size());
   const double median = boost::math::quantile(coordinate_law, 0.75);
   for (std::size_t i = 0; i < first.size(); ++i) {
