@@ -89,6 +89,28 @@ inline bool made_of_signs(std::string_view coupling) {
 /// Couplings that apply W by Walsh-Hadamard transforms, without storing it.
 inline bool made_of_transforms(std::string_view coupling) { return made_of_signs(coupling) || coupling == "fastfood"; }
 
+/// Every kernel, map and coupling at least once, and every coupling with the map `positive` too, which needs random
+/// norms: what a small run looks at.
+inline bool covers(const Combination& combination) {
+  static const std::vector<Combination> covering = [] {
+    std::vector<Combination> chosen;
+    for (const Combination& candidate : combinations()) {
+      const auto met = [&](std::string Combination::*word) {
+        for (const Combination& other : chosen)
+          if (other.*word == candidate.*word) return true;
+        return false;
+      };
+      const bool is_new = !met(&Combination::kernel) || !met(&Combination::map) || !met(&Combination::coupling);
+      if (is_new || (candidate.kernel == "gaussian" && candidate.map == "positive")) chosen.push_back(candidate);
+    }
+    return chosen;
+  }();
+  for (const Combination& other : covering)
+    if (other.kernel == combination.kernel && other.map == combination.map && other.coupling == combination.coupling)
+      return true;
+  return false;
+}
+
 /// One combination for each coupling: enough for what concerns W alone.
 inline std::vector<Combination> one_per_coupling() {
   std::vector<Combination> chosen;
