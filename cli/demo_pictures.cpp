@@ -72,8 +72,7 @@ Chart best_chart(const ErrorStudy& study, const std::string& kernel) {
       if (mechanism.kernel == kernel && mechanism.map == map &&
           (!best || mechanism.points.back().error.predicted < best->points.back().error.predicted))
         best = &mechanism;
-    add_mechanism(chart, *best, fmt::format("{}, {}", map, best->coupling), place_of(study.mechanisms, map_name, map),
-                  true);
+    add_mechanism(chart, *best, map, place_of(study.mechanisms, map_name, map), true);
   }
   return chart;
 }
