@@ -8,6 +8,7 @@
 
 #include "core/parameter.h"
 #include "couplings/dense.h"
+#include "couplings/haar.h"
 
 namespace bochner {
 namespace {
@@ -29,6 +30,12 @@ std::unique_ptr<Projection> draw(const DrawRequest& request, const BlockDirectio
 }
 
 }  // namespace
+
+BlockDirections haar_directions(const DrawRequest& request) {
+  return [seed = request.seed, D = count(request.parameters, "block")](std::uint64_t block, MatrixView<double> rows) {
+    draw_haar_corner(seed, block, D, rows);
+  };
+}
 
 std::unique_ptr<Projection> draw_blocks(const DrawRequest& request, const BlockDirections& directions) {
   return draw(request, directions,

@@ -130,6 +130,7 @@ const Coupling circulant_coupling = {
               .reference = "Feng et al. 2015"},
     .needs = LawNeed::product,
     .structured = true,
+    .bytes = structured_bytes,
     .largest_d = kLargestFastBlock,
     .draw = draw,
 };

@@ -33,6 +33,11 @@ struct DrawRequest {
   const Parameters& parameters;  ///< every parameter that the entry declares
 };
 
+/// Bytes that a draw takes at most. Stored W: as drawn and packed in float, and d columns of a padded Haar matrix.
+double dense_bytes(std::size_t d, std::size_t m, std::size_t D);
+/// W that is never stored: signs, norms and factors of each row, 12 bytes a layer of rotations.
+double structured_bytes(std::size_t d, std::size_t m, std::size_t D);
+
 /// A way to draw the m rows of W: each row has the given law, and the coupling decides how they depend on each other.
 /// A coupling is one function in a table: a new one is a file with such a constant, and a line in couplings.def.
 struct Coupling {
@@ -42,6 +47,7 @@ struct Coupling {
   bool fixed_norms = false;
   /// W is never stored: O(m log d) memory instead of O(m d).
   bool structured = false;
+  double (*bytes)(std::size_t d, std::size_t m, std::size_t D) = dense_bytes;  ///< D: the block, or d
   Angles angles = Angles::unknown;
   /// The closed form of the error is that of the exact counterpart: a fast product in place of a Haar matrix, ...
   bool approximate = false;

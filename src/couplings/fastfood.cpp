@@ -88,11 +88,6 @@ class FastfoodBlocks final : public FastBlocks {
   RowFactors norms_;      // s_i / sqrt(D): sqrt(D) over the D of two unnormalised transforms
 };
 
-std::unique_ptr<Projection> draw(const DrawRequest& request) {
-  const BlockShape shape{request.d, request.m, count(request.parameters, "block")};
-  return structured_projection(shape, std::make_unique<FastfoodBlocks>(request, shape));
-}
-
 }  // namespace
 
 extern const Coupling fastfood_coupling;
@@ -105,8 +100,9 @@ const Coupling fastfood_coupling = {
               .parameters = kParameters},
     .needs = LawNeed::isotropic,
     .structured = true,
+    .bytes = structured_bytes,
     .largest_d = kLargestFastBlock,
-    .draw = draw,
+    .draw = draw_structured<FastfoodBlocks>,
 };
 
 }  // namespace bochner

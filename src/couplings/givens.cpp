@@ -111,11 +111,6 @@ class GivensBlocks final : public FastBlocks {
   RowFactors norms_;
 };
 
-std::unique_ptr<Projection> draw(const DrawRequest& request) {
-  const BlockShape shape{request.d, request.m, count(request.parameters, "block")};
-  return structured_projection(shape, std::make_unique<GivensBlocks>(request, shape));
-}
-
 }  // namespace
 
 extern const Coupling givens_coupling;
@@ -131,10 +126,11 @@ const Coupling givens_coupling = {
               .parameters = kParameters},
     .needs = LawNeed::isotropic,
     .structured = true,
+    .bytes = structured_bytes,
     .angles = Angles::orthogonal,
     .approximate = true,
     .largest_d = kLargestFastBlock,
-    .draw = draw,
+    .draw = draw_structured<GivensBlocks>,
 };
 
 }  // namespace bochner

@@ -36,11 +36,6 @@ class HadamardBlocks final : public FastBlocks {
   RowFactors norms_;
 };
 
-std::unique_ptr<Projection> draw(const DrawRequest& request) {
-  const BlockShape shape{request.d, request.m, count(request.parameters, "block")};
-  return structured_projection(shape, std::make_unique<HadamardBlocks>(request, shape));
-}
-
 }  // namespace
 
 extern const Coupling hadamard_coupling;
@@ -55,10 +50,11 @@ const Coupling hadamard_coupling = {
               .parameters = kParameters},
     .needs = LawNeed::isotropic,
     .structured = true,
+    .bytes = structured_bytes,
     .angles = Angles::orthogonal,
     .approximate = true,
     .largest_d = kLargestFastBlock,
-    .draw = draw,
+    .draw = draw_structured<HadamardBlocks>,
 };
 
 }  // namespace bochner

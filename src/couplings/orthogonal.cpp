@@ -4,7 +4,6 @@
 // Any m >= 1, d >= 1. Draw O((m/D + 1) d^2 D), memory O(m d).
 #include "couplings/blocks.h"
 #include "couplings/coupling.h"
-#include "couplings/haar.h"
 #include "couplings/parameters.h"
 
 namespace bochner {
@@ -12,11 +11,7 @@ namespace {
 
 constexpr Parameter kParameters[] = {kBlock};
 
-std::unique_ptr<Projection> draw(const DrawRequest& request) {
-  return draw_blocks(request, [&](std::uint64_t block, MatrixView<double> rows) {
-    draw_haar_corner(request.seed, block, count(request.parameters, "block"), rows);
-  });
-}
+std::unique_ptr<Projection> draw(const DrawRequest& request) { return draw_blocks(request, haar_directions(request)); }
 
 }  // namespace
 

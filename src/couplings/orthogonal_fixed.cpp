@@ -6,7 +6,6 @@
 // d >= 1. Draw O((m/D + 1) d^2 D), memory O(m d).
 #include "couplings/blocks.h"
 #include "couplings/coupling.h"
-#include "couplings/haar.h"
 #include "couplings/parameters.h"
 
 namespace bochner {
@@ -15,9 +14,7 @@ namespace {
 constexpr Parameter kParameters[] = {kBlock};
 
 std::unique_ptr<Projection> draw(const DrawRequest& request) {
-  return draw_fixed_blocks(request, [&](std::uint64_t block, MatrixView<double> rows) {
-    draw_haar_corner(request.seed, block, count(request.parameters, "block"), rows);
-  });
+  return draw_fixed_blocks(request, haar_directions(request));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 // >= 1, d >= 2 (in one dimension a simplex of one vertex has no angle). Draw O(m d^2), memory O(m d).
 #include "couplings/blocks.h"
 #include "couplings/coupling.h"
-#include "couplings/haar.h"
 #include "couplings/parameters.h"
 #include "couplings/simplex_product.h"
 
@@ -15,8 +14,8 @@ namespace {
 constexpr Parameter kParameters[] = {kBlock};
 
 std::unique_ptr<Projection> draw(const DrawRequest& request) {
-  return draw_blocks(request, [&](std::uint64_t block, MatrixView<double> rows) {
-    draw_haar_corner(request.seed, block, count(request.parameters, "block"), rows);
+  return draw_blocks(request, [haar = haar_directions(request)](std::uint64_t block, MatrixView<double> rows) {
+    haar(block, rows);
     if (rows.rows() >= 2) apply_simplex(rows);
   });
 }

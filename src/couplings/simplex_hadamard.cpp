@@ -49,11 +49,6 @@ class SimplexHadamardBlocks final : public FastBlocks {
   RowFactors norms_;
 };
 
-std::unique_ptr<Projection> draw(const DrawRequest& request) {
-  const BlockShape shape{request.d, request.m, count(request.parameters, "block")};
-  return structured_projection(shape, std::make_unique<SimplexHadamardBlocks>(request, shape));
-}
-
 }  // namespace
 
 extern const Coupling simplex_hadamard_coupling;
@@ -68,11 +63,12 @@ const Coupling simplex_hadamard_coupling = {
               .parameters = kParameters},
     .needs = LawNeed::isotropic,
     .structured = true,
+    .bytes = structured_bytes,
     .angles = Angles::simplex,
     .approximate = true,
     .smallest_d = 2,
     .largest_d = kLargestFastBlock,
-    .draw = draw,
+    .draw = draw_structured<SimplexHadamardBlocks>,
 };
 
 }  // namespace bochner

@@ -50,6 +50,12 @@ std::unique_ptr<Projection> draw(const DrawRequest& request) {
   return dense_projection(std::move(W), std::move(squared_norms));
 }
 
+/// Beside W the angles of one block, as drawn and packed.
+double bytes(std::size_t d, std::size_t m, std::size_t D) {
+  const double rows = static_cast<double>(std::min(m, D));
+  return dense_bytes(d, m, D) + 16 * rows * rows;
+}
+
 }  // namespace
 
 extern const Coupling simplex_plus_coupling;
@@ -61,6 +67,7 @@ const Coupling simplex_plus_coupling = {
               .reference = "Reid et al. 2023",
               .parameters = kParameters},
     .needs = LawNeed::isotropic,
+    .bytes = bytes,
     .angles = Angles::simplex,
     .approximate = true,
     .smallest_d = 2,

@@ -5,6 +5,8 @@
 #include <memory>
 #include <span>
 
+#include "core/parameter.h"
+#include "couplings/coupling.h"
 #include "couplings/projection.h"
 
 namespace bochner {
@@ -43,5 +45,12 @@ struct BlockShape {
 /// A projection made of such blocks: projections wait in L1 for the nonlinearity, one D at a time. Beside what the
 /// blocks store it takes 16 KiB or two rows of R^D per thread.
 std::unique_ptr<Projection> structured_projection(const BlockShape& shape, std::unique_ptr<const FastBlocks> blocks);
+
+/// The draw of a coupling with the parameter `block`, for blocks that are made from the request and their shape.
+template <class Blocks>
+std::unique_ptr<Projection> draw_structured(const DrawRequest& request) {
+  const BlockShape shape{request.d, request.m, count(request.parameters, "block")};
+  return structured_projection(shape, std::make_unique<Blocks>(request, shape));
+}
 
 }  // namespace bochner

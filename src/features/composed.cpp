@@ -125,7 +125,7 @@ class ComposedFeatures final : public Features {
       projection_->apply(rows, finish, Z.row_range(first, last), false);
       for (std::size_t i = first; i < last; ++i) {
         const std::span<T> z = Z.row(i);
-        const T largest = *std::max_element(z.begin(), z.end());
+        const T largest = simd::largest<T>(z);
         // The difference is exact where it is 0, so the largest feature is exactly 1.
         simd::affine<T>(T(1), z, -largest, z);
         const MatrixView<T> row(z.data(), 1, z.size());

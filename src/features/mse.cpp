@@ -45,12 +45,7 @@ double mse(const Spec& spec, std::span<const double> x, std::span<const double> 
 Exactness exactness(const Spec& spec) {
   Resolved chosen = resolve(spec);
   const std::vector<double> zero(spec.d, 0.0);
-  // Parameters that come from data do not matter here: those of data at the origin will do.
-  if (chosen.map.fit != nullptr) {
-    DataStatistics origin(spec.d);
-    origin.add({zero.data(), 1, spec.d});
-    chosen.spec.parameters.merge(chosen.map.fit({spec.d, origin, origin}));
-  }
+  fit_to_origin(chosen);
   if (!predicted_mse(chosen, zero, zero)) return Exactness::none;
   return chosen.coupling.approximate ? Exactness::approximate : Exactness::exact;
 }

@@ -29,8 +29,7 @@ PairGeometry geometry(std::span<const double> x, std::span<const double> y) {
 }
 
 BlockStructure blocks_of(const Coupling& coupling, const Spec& spec) {
-  const bool padded = spec.parameters.contains("block");
-  const std::size_t D = padded ? count(spec.parameters, "block") : spec.d;
+  const std::size_t D = space_of(spec);
   if (coupling.angles == Angles::orthogonal) return theory::orthogonal_blocks(spec.m, D);
   if (coupling.angles == Angles::simplex) return theory::simplex_blocks(spec.m, D);
   return theory::iid_blocks(spec.m, D);
@@ -56,6 +55,14 @@ std::optional<double> fourier_mse(const Resolved& chosen, std::span<const double
 }
 
 }  // namespace
+
+void fit_to_origin(Resolved& chosen) {
+  if (chosen.map.fit == nullptr) return;
+  const std::vector<double> zero(chosen.spec.d, 0.0);
+  DataStatistics origin(chosen.spec.d);
+  origin.add({zero.data(), 1, zero.size()});
+  chosen.spec.parameters.merge(chosen.map.fit({space_of(chosen.spec), origin, origin}));
+}
 
 std::optional<double> predicted_mse(const Resolved& chosen, std::span<const double> x, std::span<const double> y) {
   const auto& [kernel, map, coupling, spec] = chosen;

@@ -13,4 +13,8 @@ namespace bochner {
 /// `chosen.spec.parameters` must be complete.
 std::optional<double> predicted_mse(const Resolved& chosen, std::span<const double> x, std::span<const double> y);
 
+/// Gives parameters that come from data, where they are missing, the values of data at the origin: enough to tell
+/// whether there is a closed form, and which block is best.
+void fit_to_origin(Resolved& chosen);
+
 }  // namespace bochner

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <initializer_list>
 #include <limits>
 #include <stdexcept>
@@ -65,31 +64,35 @@ Parameters complete(const std::vector<const Entry*>& chosen, const Parameters& g
   return parameters;
 }
 
-/// What W and its packed copy (or the structured factors) need, before anything is allocated.
-void check_memory(const Spec& spec, const Coupling& coupling) {
-  const double d = static_cast<double>(spec.d);
-  const double per_row = coupling.structured ? 64.0 + 16.0 * std::log2(d) : 12.0 * d;
+/// Refuses what does not fit into memory before anything is allocated, and says how many rows would.
+void check_memory(const Resolved& chosen) {
+  const auto& [kernel, map, coupling, spec] = chosen;
+  const std::size_t D = space_of(spec);
   const double most = static_cast<double>(available_memory());
-  const double bytes = per_row * static_cast<double>(spec.m);
+  const double bytes = coupling.bytes(spec.d, spec.m, D);
   if (bytes <= most) return;
-  const char* fix = coupling.structured ? "" : "; a structured coupling such as 'hadamard' needs O(m)";
+  std::size_t fits = 0, too_many = spec.m;
+  while (too_many - fits > 1) {
+    const std::size_t middle = fits + (too_many - fits) / 2;
+    (coupling.bytes(spec.d, middle, D) <= most ? fits : too_many) = middle;
+  }
   refuse("m", fmt::format("{}", spec.m),
-         fmt::format("at most {:.0f}: coupling '{}' with d = {} would need {:.3g} GiB of {:.3g} GiB{}",
-                     std::max(1.0, std::floor(most / per_row)), coupling.entry.name, spec.d, bytes / 0x1p30,
-                     most / 0x1p30, fix));
+         fmt::format("at most {}: coupling '{}' with d = {}, block = {} would need {:.3g} GiB of {:.3g} GiB{}", fits,
+                     coupling.entry.name, spec.d, D, bytes / 0x1p30, most / 0x1p30,
+                     coupling.structured ? "" : "; a structured coupling such as 'hadamard' needs O(m)"));
 }
 
-void check_sizes(const Spec& spec, const Coupling& coupling, std::size_t width) {
+void check_sizes(const Spec& spec, std::size_t width) {
   if (spec.d == 0) refuse("d", "0", "a number of columns >= 1");
   if (spec.m == 0) refuse("m", "0", "a number of random directions >= 1");
   if (spec.d > std::size_t{1} << 37) refuse("d", fmt::format("{}", spec.d), "a number of columns below 2^37");
   if (spec.m > std::numeric_limits<std::size_t>::max() / width / 64)
     refuse("m", fmt::format("{}", spec.m), "at most 2^57 random directions");
-  check_memory(spec, coupling);
 }
 
 /// `norms`: the norm of a row is random where the law is not the normal one, and where an exponential map needs it.
-void resolve_norms(const Resolved& chosen, Parameters& parameters) {
+void resolve_norms(Resolved& chosen) {
+  Parameters& parameters = chosen.spec.parameters;
   const auto norms = parameters.find("norms");
   if (norms == parameters.end()) return;
   const bool exponential = chosen.map.family == Family::exponential;
@@ -104,11 +107,11 @@ void resolve_norms(const Resolved& chosen, Parameters& parameters) {
            fmt::format("'chi' for kernel '{}', whose law has random norms", chosen.kernel.entry().name));
 }
 
-void resolve_block(const Resolved& chosen, Parameters& parameters) {
-  const auto block = parameters.find("block");
-  if (block == parameters.end()) return;
-  const Spec& spec = chosen.spec;
-  if (is_word(block->second, "auto")) block->second = static_cast<double>(best_block(chosen, parameters));
+void resolve_block(Resolved& chosen) {
+  Spec& spec = chosen.spec;
+  const auto block = spec.parameters.find("block");
+  if (block == spec.parameters.end()) return;
+  if (is_word(block->second, "auto")) block->second = static_cast<double>(best_block(chosen));
   const Parameter* parameter = find_parameter(chosen.coupling.entry, "block");
   const double size = std::get<double>(block->second);
   if (size < static_cast<double>(spec.d) || !parameter->accepts(block->second))
@@ -116,6 +119,10 @@ void resolve_block(const Resolved& chosen, Parameters& parameters) {
 }
 
 }  // namespace
+
+std::size_t space_of(const Spec& spec) {
+  return spec.parameters.contains("block") ? count(spec.parameters, "block") : spec.d;
+}
 
 Parameters complete_parameters(const Kernel& kernel, const Parameters& given, std::size_t d) {
   return complete({&kernel.entry()}, given, d);
@@ -127,17 +134,17 @@ Resolved resolve(const Spec& spec) {
       spec.coupling == "auto" ? default_coupling(spec.kernel, map_name) : spec.coupling;
   Resolved resolved{find_kernel(spec.kernel), find_map(map_name), find_coupling(coupling_name), spec};
   const auto& [kernel, map, coupling, canonical] = resolved;
-  check_sizes(spec, coupling, map.width);
+  check_sizes(spec, map.width);
   inverse_lengthscale(spec.lengthscale, spec.d);
   const std::string reason = misfit(kernel, map, coupling, spec.d);
   if (!reason.empty()) throw std::invalid_argument(reason);
-  Parameters parameters = complete({&kernel.entry(), &map.entry, &coupling.entry}, spec.parameters, spec.d);
-  resolve_norms(resolved, parameters);
-  resolve_block(resolved, parameters);
   resolved.spec.kernel = kernel.entry().name;
   resolved.spec.map = map.entry.name;
   resolved.spec.coupling = coupling.entry.name;
-  resolved.spec.parameters = std::move(parameters);
+  resolved.spec.parameters = complete({&kernel.entry(), &map.entry, &coupling.entry}, spec.parameters, spec.d);
+  resolve_norms(resolved);
+  resolve_block(resolved);
+  check_memory(resolved);
   return resolved;
 }
 

@@ -19,6 +19,9 @@ struct Resolved {
 /// Throws std::invalid_argument with a sentence for everything that cannot be made.
 Resolved resolve(const Spec& spec);
 
+/// D, the dimension in which the rows of W are drawn: d, or the block of a resolved spec.
+std::size_t space_of(const Spec& spec);
+
 /// The kernel's parameters, given ones checked and the others at what holds when they are not given.
 Parameters complete_parameters(const Kernel& kernel, const Parameters& given, std::size_t d);
 

@@ -11,7 +11,6 @@
 #include "core/data_statistics.h"
 #include "core/errors.h"
 #include "core/parallel.h"
-#include "core/parameter.h"
 #include "features/check.h"
 
 namespace bochner {
@@ -77,10 +76,8 @@ class UnfittedFeatures final : public Features {
     if (fitted_) return;
     const DataStatistics queries = statistics<T>(X, spec_, "X");
     const DataStatistics keys = Y.data() == nullptr ? queries : statistics<T>(Y, spec_, "Y");
-    const bool padded = spec_.parameters.contains("block");
-    const std::size_t D = padded ? count(spec_.parameters, "block") : spec_.d;
     Spec complete = spec_;
-    complete.parameters.merge(map_.fit({D, queries, keys}));
+    complete.parameters.merge(map_.fit({space_of(spec_), queries, keys}));
     fitted_ = make_features(complete);
   }
 

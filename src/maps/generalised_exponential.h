@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <memory>
+
 #include "bochner/registry.h"
+#include "core/parameter.h"
 #include "maps/elementwise.h"
 
 namespace bochner {
@@ -21,8 +25,28 @@ inline constexpr Parameter kRealA = {
     .fallback = nullptr,
 };
 
+inline constexpr Parameter kWeightParameters[] = {kRealA};
+
 /// (1-4A)^{D/4} exp(A |w_i|^2 + sqrt(1-4A) w_i.x + (a - 1) |x|^2) with `shape` exp or exp_pair. The factor in front
 /// stays in the exponent: it overflows long before the features do.
 ElementwiseMap::Parameters generalised_exponential(const MapRequest& request, double A, simd::Shape shape);
+
+// What a line of the registry points to.
+
+template <simd::Shape kShape>
+std::unique_ptr<FeatureMap> make_weighted(const MapRequest& request) {
+  return std::make_unique<ElementwiseMap>(generalised_exponential(request, number(request.parameters, "A"), kShape));
+}
+
+template <double (*kOptimal)(double v2, std::size_t D)>
+Parameters fit_weight(const FitRequest& request) {
+  return {{"A", kOptimal(mean_squared_sum(request.queries, request.keys), request.D)}};
+}
+
+template <double (*kMse)(double A, const theory::PairGeometry&, double log_factor, const theory::BlockStructure&)>
+double weighted_mse(const theory::PairGeometry& pair, double log_factor, const theory::BlockStructure& blocks,
+                    const Parameters& parameters) {
+  return kMse(number(parameters, "A"), pair, log_factor, blocks);
+}
 
 }  // namespace bochner

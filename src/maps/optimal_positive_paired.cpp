@@ -2,31 +2,10 @@
 // optimal_positive_paired: the features of optimal_positive for w_i and -w_i, phi(x) = (2m)^{-1/2} (1-4A)^{D/4}
 // exp(A |w_i|^2 +- sqrt(1-4A) w_i.x + (a - 1) |x|^2): first all +, then all -. Unbiased and positive; of all positive
 // maps the one with the smallest error at equal output length, from half as many directions.
-#include "core/parameter.h"
 #include "maps/generalised_exponential.h"
 #include "theory/generalised_exponential.h"
 
 namespace bochner {
-namespace {
-
-constexpr Parameter kParameters[] = {kRealA};
-
-std::unique_ptr<FeatureMap> make(const MapRequest& request) {
-  return std::make_unique<ElementwiseMap>(
-      generalised_exponential(request, number(request.parameters, "A"), simd::Shape::exp_pair));
-}
-
-Parameters fit(const FitRequest& request) {
-  return {{"A", theory::optimal_paired_A(mean_squared_sum(request.queries, request.keys), request.D)}};
-}
-
-double mse(const theory::PairGeometry& pair, double log_factor, const theory::BlockStructure& blocks,
-           const Parameters& parameters) {
-  return theory::mse_generalised_paired(number(parameters, "A"), pair, log_factor, blocks);
-}
-
-}  // namespace
-
 extern const Map optimal_positive_paired_map;
 const Map optimal_positive_paired_map = {
     .entry = {.name = "optimal_positive_paired",
@@ -34,14 +13,14 @@ const Map optimal_positive_paired_map = {
               .formula = "(1-4A)^{d/4} exp(A|w|^2 +- sqrt(1-4A) w.x - |x|^2) / sqrt(2m)",
               .summary = "optimal positive features in pairs +-w: the smallest error of all positive maps",
               .reference = "Likhosherstov et al. 2022",
-              .parameters = kParameters},
+              .parameters = kWeightParameters},
     .width = 2,
     .symmetric = true,
     .family = Family::exponential,
-    .exponential_mse = mse,
+    .exponential_mse = weighted_mse<theory::mse_generalised_paired>,
     .uses_norms = true,
-    .make = make,
-    .fit = fit,
+    .make = make_weighted<simd::Shape::exp_pair>,
+    .fit = fit_weight<theory::optimal_paired_A>,
 };
 
 }  // namespace bochner

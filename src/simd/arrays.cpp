@@ -56,6 +56,21 @@ T sum_any(const T* HWY_RESTRICT x, std::size_t n) {
 }
 
 template <class T>
+T largest_any(const T* HWY_RESTRICT x, std::size_t n) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  T most = x[0];
+  std::size_t i = 0;
+  if (n >= lanes) {
+    auto m = hn::LoadU(d, x);
+    for (i = lanes; i + lanes <= n; i += lanes) m = hn::Max(m, hn::LoadU(d, x + i));
+    most = hn::GetLane(hn::MaxOfLanes(d, m));
+  }
+  for (; i < n; ++i) most = x[i] > most ? x[i] : most;
+  return most;
+}
+
+template <class T>
 void affine_any(T a, const T* x, T b, T* y, std::size_t n) {
   const hn::ScalableTag<T> d;
   const hn::CappedTag<T, 1> one;
@@ -87,6 +102,8 @@ float dot_float(const float* x, const float* y, std::size_t n) { return dot_any(
 double dot_double(const double* x, const double* y, std::size_t n) { return dot_any(x, y, n); }
 float sum_float(const float* x, std::size_t n) { return sum_any(x, n); }
 double sum_double(const double* x, std::size_t n) { return sum_any(x, n); }
+float largest_float(const float* x, std::size_t n) { return largest_any(x, n); }
+double largest_double(const double* x, std::size_t n) { return largest_any(x, n); }
 void affine_float(float a, const float* x, float b, float* y, std::size_t n) { affine_any(a, x, b, y, n); }
 void affine_double(double a, const double* x, double b, double* y, std::size_t n) { affine_any(a, x, b, y, n); }
 float scale_row_float(const float* x, const float* f, bool one, float* y, std::size_t n) {
@@ -107,6 +124,8 @@ HWY_EXPORT(dot_float);
 HWY_EXPORT(dot_double);
 HWY_EXPORT(sum_float);
 HWY_EXPORT(sum_double);
+HWY_EXPORT(largest_float);
+HWY_EXPORT(largest_double);
 HWY_EXPORT(affine_float);
 HWY_EXPORT(affine_double);
 HWY_EXPORT(scale_row_float);
@@ -133,6 +152,16 @@ template <>
 double sum(std::span<const double> x) {
   current_target();
   return HWY_DYNAMIC_DISPATCH(sum_double)(x.data(), x.size());
+}
+template <>
+float largest(std::span<const float> x) {
+  current_target();
+  return HWY_DYNAMIC_DISPATCH(largest_float)(x.data(), x.size());
+}
+template <>
+double largest(std::span<const double> x) {
+  current_target();
+  return HWY_DYNAMIC_DISPATCH(largest_double)(x.data(), x.size());
 }
 template <>
 void affine(float a, std::span<const float> x, float b, std::span<float> y) {

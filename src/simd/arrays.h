@@ -14,6 +14,10 @@ T dot(std::span<const T> x, std::span<const T> y);
 template <class T>
 T sum(std::span<const T> x);
 
+/// max_i x_i, n >= 1, no NaN.
+template <class T>
+T largest(std::span<const T> x);
+
 /// y_i = a x_i + b, one rounding where the machine has FMA, two elsewhere. x and y may be the same array.
 template <class T>
 void affine(T a, std::span<const T> x, T b, std::span<T> y);

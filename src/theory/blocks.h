@@ -23,6 +23,15 @@ struct BlockStructure {
   std::vector<BlockGroup> groups;
 };
 
+/// (1/m) sum_b N_b term(c_b), N_b the ordered pairs of group b: what dependence adds to m times a variance.
+template <class Term>
+double pair_sum(const BlockStructure& blocks, const Term& term) {
+  double sum = 0.0;
+  for (const BlockGroup& group : blocks.groups)
+    sum += group.pairs() / static_cast<double>(blocks.m) * term(group.cosine);
+  return sum;
+}
+
 /// Independent rows: no group.
 BlockStructure iid_blocks(std::size_t m, std::size_t d);
 /// Blocks of d rows at right angles, the last one of m mod d rows.

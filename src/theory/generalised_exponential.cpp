@@ -19,21 +19,6 @@ double log_spread(double rho, std::size_t D) {
   return static_cast<double>(D) / 2.0 * std::log1p(gap * gap / (4.0 * rho));
 }
 
-/// e^{4 x.y + log_factor} / m times a bracket in units of e^{2 v2}.
-double in_units(double bracket, const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
-  if (bracket <= 0.0) return 0.0;
-  return std::exp(std::log(bracket / static_cast<double>(blocks.m)) + 4.0 * pair.dot + log_factor);
-}
-
-/// (1/m) sum_b N_b difference(c_b).
-template <class Difference>
-double pair_term(const BlockStructure& blocks, Difference difference) {
-  double sum = 0.0;
-  for (const BlockGroup& group : blocks.groups)
-    sum += group.pairs() / static_cast<double>(blocks.m) * difference(group.cosine);
-  return sum;
-}
-
 }  // namespace
 
 double optimal_A(double v2, std::size_t D) {
@@ -63,8 +48,8 @@ double mse_generalised(double A, const PairGeometry& pair, double log_factor, co
   const double single =
       excess < 1.0 ? std::exp(-pair.v2) * std::expm1(excess) : std::exp(excess - pair.v2) - std::exp(-pair.v2);
   const double coupled =
-      pair_term(blocks, [&](double c) { return rho_difference(pair.v2, blocks.d, c, 2.0 * pair.v2); });
-  return in_units(single + coupled, pair, log_factor, blocks);
+      pair_sum(blocks, [&](double c) { return rho_difference(pair.v2, blocks.d, c, 2.0 * pair.v2); });
+  return positive_mse(std::max(0.0, single + coupled), pair, log_factor, blocks);
 }
 
 double mse_generalised_paired(double A, const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
@@ -78,8 +63,8 @@ double mse_generalised_paired(double A, const PairGeometry& pair, double log_fac
                             ? std::exp(-pair.v2) * (std::expm1(excess) + 2.0 * sine * sine * std::exp(excess))
                             : 0.5 * std::exp(excess + h - pair.v2) * (1.0 + std::exp(-2.0 * h)) - std::exp(-pair.v2);
   const double coupled =
-      pair_term(blocks, [&](double c) { return rho_paired_difference(pair.v2, blocks.d, c, 2.0 * pair.v2); });
-  return in_units(single + coupled, pair, log_factor, blocks);
+      pair_sum(blocks, [&](double c) { return rho_paired_difference(pair.v2, blocks.d, c, 2.0 * pair.v2); });
+  return positive_mse(std::max(0.0, single + coupled), pair, log_factor, blocks);
 }
 
 }  // namespace bochner::theory

@@ -8,16 +8,6 @@
 namespace bochner::theory {
 namespace {
 
-/// (1/m) sum_b N_b difference(c_b).
-template <class Difference>
-double pair_term(const BlockStructure& blocks, Difference difference) {
-  double sum = 0.0;
-  for (const BlockGroup& group : blocks.groups) {
-    sum += group.pairs() / static_cast<double>(blocks.m) * difference(group.cosine);
-  }
-  return sum;
-}
-
 /// value e^{exponent} for value >= 0: a large exponent meets a small value (or zero) before it overflows.
 double times_exp(double value, double exponent) {
   return std::abs(exponent) < 700.0 ? value * std::exp(exponent) : std::exp(exponent + std::log(value));
@@ -25,12 +15,7 @@ double times_exp(double value, double exponent) {
 
 /// m times the mean squared error.
 double trigonometric_bracket(const FourierTerms& terms, const BlockStructure& blocks) {
-  return terms.variance + pair_term(blocks, terms.covariance) + static_cast<double>(blocks.m) * terms.bias * terms.bias;
-}
-
-/// e^{-2nx-2ny} e^{2v2} = e^{4 x.y}: in units of e^{2v2} every term of the positive maps is at most 1.
-double finish_positive(double bracket, const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
-  return times_exp(bracket / static_cast<double>(blocks.m), 4.0 * pair.dot + log_factor);
+  return terms.variance + pair_sum(blocks, terms.covariance) + static_cast<double>(blocks.m) * terms.bias * terms.bias;
 }
 
 }  // namespace
@@ -47,17 +32,21 @@ double mse_cosine(const FourierTerms& terms, double log_factor, const BlockStruc
   return times_exp((trigonometric_bracket(terms, blocks) + 0.5) / static_cast<double>(blocks.m), log_factor);
 }
 
+double positive_mse(double bracket, const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
+  return times_exp(bracket / static_cast<double>(blocks.m), 4.0 * pair.dot + log_factor);
+}
+
 double mse_positive(const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
   const double coupled =
-      pair_term(blocks, [&](double c) { return rho_difference(pair.v2, blocks.d, c, 2.0 * pair.v2); });
-  return finish_positive(-std::expm1(-pair.v2) + coupled, pair, log_factor, blocks);
+      pair_sum(blocks, [&](double c) { return rho_difference(pair.v2, blocks.d, c, 2.0 * pair.v2); });
+  return positive_mse(-std::expm1(-pair.v2) + coupled, pair, log_factor, blocks);
 }
 
 double mse_positive_paired(const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
   const double drop = std::expm1(-pair.v2);
   const double coupled =
-      pair_term(blocks, [&](double c) { return rho_paired_difference(pair.v2, blocks.d, c, 2.0 * pair.v2); });
-  return finish_positive(drop * drop / 2.0 + coupled, pair, log_factor, blocks);
+      pair_sum(blocks, [&](double c) { return rho_paired_difference(pair.v2, blocks.d, c, 2.0 * pair.v2); });
+  return positive_mse(drop * drop / 2.0 + coupled, pair, log_factor, blocks);
 }
 
 double standard_error(double mse, std::size_t draws) { return std::sqrt(mse / static_cast<double>(draws)); }

@@ -37,6 +37,10 @@ double mse_cosine(const FourierTerms& terms, double log_factor, const BlockStruc
 double mse_positive(const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
 double mse_positive_paired(const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
 
+/// m times the error of a positive map is a bracket times e^{-2nx-2ny}; here it is given in units of e^{2v2}, in which
+/// every term of it is at most about 1: e^{-2nx-2ny} e^{2v2} = e^{4 x.y}.
+double positive_mse(double bracket, const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
+
 /// Standard error of the mean of `draws` estimates phi(x).phi(y), each from its own W: sqrt(mse / draws), the yardstick
 /// of a test of unbiasedness. For one draw it is the root-mean-square error itself.
 double standard_error(double mse, std::size_t draws);

@@ -15,6 +15,7 @@
 #include "core/stream.h"
 #include "couplings/draw.h"
 #include "couplings/hd_product.h"
+#include "support/normals.h"
 #include "support/statistics.h"
 
 namespace bochner {
@@ -38,14 +39,7 @@ std::vector<Case> cases() {
 const std::vector<std::pair<std::size_t, std::size_t>> kShapes = {
     {1, 1}, {1, 5}, {2, 1}, {2, 2}, {3, 14}, {5, 20}, {8, 8}, {33, 104}, {64, 63}, {100, 305}, {300, 7}, {1000, 1500}};
 
-template <class T>
-Matrix<T> normals(std::size_t rows, std::size_t cols, std::uint64_t seed) {
-  const Stream stream(seed, Purpose::iid_entries);
-  Matrix<T> A(rows, cols);
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < cols; ++j) A(i, j) = static_cast<T>(stream.normal(i, j));
-  return A;
-}
+using test::normals;
 
 template <class T>
 class Structured : public ::testing::Test {};

@@ -70,6 +70,22 @@ TEST(AutoBlock, IsOneBlockForMoreRowsThanColumns) {
   EXPECT_EQ(block_of({.d = 33, .coupling = "orthogonal", .m = 64, .parameters = {{"block", "auto"}}}), 64.0);
 }
 
+TEST(AutoBlock, IsFoundBeforeTheWeightIsFitted) {
+  const auto features = make_features(
+      {.d = 8, .map = "optimal_positive", .coupling = "simplex", .m = 20, .parameters = {{"block", "auto"}}});
+  EXPECT_EQ(std::get<double>(features->spec().parameters.at("block")), 20.0);
+}
+
+TEST(AutoBlock, OfManyRowsIsFoundAtOnceAndFitsMemory) {
+  const Spec fast{.d = 1, .coupling = "hadamard", .m = std::size_t{1} << 20, .parameters = {{"block", "auto"}}};
+  EXPECT_GT(block_of(fast), 1.0);
+  // One block of all rows would need a matrix of their angles, 1.6 TB.
+  const Spec relaxed{.d = 2, .coupling = "simplex_plus", .m = 320'000, .parameters = {{"block", 320'000.0}}};
+  const std::string sentence = refusal(relaxed);
+  EXPECT_NE(sentence.find("m is 320000; expected at most"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("GiB"), std::string::npos) << sentence;
+}
+
 TEST(AutoBlock, StaysAtTheDimensionForFewRows) {
   for (const std::size_t m : {1, 4, 8})
     EXPECT_EQ(block_of({.d = 8, .coupling = "orthogonal", .m = m, .parameters = {{"block", "auto"}}}), 8.0) << m;

@@ -40,6 +40,16 @@ TYPED_TEST(Arrays, SumsStayWithinTheirBound) {
   }
 }
 
+TYPED_TEST(Arrays, LargestIsFoundAtEveryPlace) {
+  using T = TypeParam;
+  for (std::size_t n = 1; n < 70; ++n)
+    for (std::size_t place = 0; place < n; ++place) {
+      std::vector<T> x(n, T(-3));
+      x[place] = T(-2);
+      ASSERT_EQ(largest<T>(x), T(-2)) << place << " of " << n;
+    }
+}
+
 TYPED_TEST(Arrays, AffineIsRightAndMayWorkInPlace) {
   using T = TypeParam;
   for (std::size_t n = 0; n < 70; ++n) {

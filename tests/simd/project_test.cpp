@@ -13,18 +13,12 @@
 
 #include "core/stream.h"
 #include "simd/target.h"
+#include "support/normals.h"
 
 namespace bochner::simd {
 namespace {
 
-template <class T>
-Matrix<T> normals(std::size_t rows, std::size_t cols, std::uint64_t seed) {
-  const Stream stream(seed, Purpose::iid_entries);
-  Matrix<T> A(rows, cols);
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < cols; ++j) A(i, j) = static_cast<T>(stream.normal(i, j));
-  return A;
-}
+using test::normals;
 
 template <class T>
 class Project : public testing::Test {};
