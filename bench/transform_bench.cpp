@@ -32,11 +32,12 @@ void sweep(std::size_t n, std::size_t d, std::size_t outputs) {
     for (const auto& map : bochner::maps())
       for (const auto& coupling : bochner::couplings()) {
         if (!bochner::misfit(kernel.name, map.name, coupling.name, d).empty()) continue;
-        const bochner::Spec spec{.d = d,
-                                 .kernel = std::string(kernel.name),
-                                 .map = std::string(map.name),
-                                 .coupling = std::string(coupling.name),
-                                 .m = outputs / bochner::width(map.name)};
+        const bochner::Spec spec{
+            .d = d,
+            .kernel = std::string(kernel.name),
+            .map = std::string(map.name),
+            .coupling = std::string(coupling.name),
+            .m = std::max<std::size_t>(outputs / std::max<std::size_t>(bochner::width(map.name), 1), 1)};
         const std::string name = "transform/" + spec.kernel + "/" + spec.map + "/" + spec.coupling +
                                  "/d:" + std::to_string(d) + "/D:" + std::to_string(outputs);
         benchmark::RegisterBenchmark((name + "/float32").c_str(), transform<float>, spec, n)

@@ -82,7 +82,8 @@ Side side_of(const Options& options) {
 }
 
 std::size_t outputs_of(const Spec& spec) {
-  const std::size_t per_direction = width(spec.map == "auto" ? default_map(spec.kernel) : spec.map);
+  const std::size_t known = width(spec.map == "auto" ? default_map(spec.kernel) : spec.map, spec.parameters);
+  const std::size_t per_direction = std::max<std::size_t>(known, 1);
   const std::size_t most = std::numeric_limits<std::size_t>::max() / per_direction;
   return std::clamp<std::size_t>(spec.m, 1, most) * per_direction;
 }

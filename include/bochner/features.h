@@ -25,7 +25,7 @@ class BOCHNER_EXPORT Features {
   virtual void transform(MatrixView<const float> X, MatrixView<float> Z, Side side = Side::query) const = 0;
   virtual void transform(MatrixView<const double> X, MatrixView<double> Z, Side side = Side::query) const = 0;
 
-  /// phi(X) = Z exp(log_scale), row by row, with 0 <= Z <= 1 and a maximum of 1 in each row: for exponential maps,
+  /// phi(X) = Z exp(log_scale), row by row, with 0 <= Z <= 1 and a maximum of 1 in each row: for positive maps,
   /// whose plain features may leave the range of T while these cannot. Other maps throw std::invalid_argument.
   virtual void transform_scaled(MatrixView<const float> X, MatrixView<float> Z, std::span<float> log_scale,
                                 Side side = Side::query) const;

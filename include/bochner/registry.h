@@ -17,7 +17,7 @@ struct Parameter {
   std::string_view standard;  ///< what holds when it is not given, in words
   std::string_view allowed;
   std::string_view meaning;
-  bool (*accepts)(const Value& value);
+  bool (*accepts)(const Value& value, std::size_t d);
   Value (*fallback)(std::size_t d);  ///< the value when it is not given; null: it is found from data by fit
 };
 
@@ -45,7 +45,8 @@ BOCHNER_EXPORT std::string misfit(std::string_view kernel, std::string_view map,
 BOCHNER_EXPORT std::string_view default_map(std::string_view kernel);
 BOCHNER_EXPORT std::string_view default_coupling(std::string_view kernel, std::string_view map);
 
-/// Number of real features per random direction of a map: 2 for trigonometric, 1 for positive, ...
-BOCHNER_EXPORT std::size_t width(std::string_view map);
+/// Number of real features per random direction of a map: 2 for trigonometric, 1 for positive, ... It may depend on
+/// parameters; what is not given has its standard value; 0 if it depends on one that only fit finds.
+BOCHNER_EXPORT std::size_t width(std::string_view map, const Parameters& parameters = {});
 
 }  // namespace bochner

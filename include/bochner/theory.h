@@ -4,6 +4,7 @@
 #include <span>
 
 #include "bochner/export.h"
+#include "bochner/matrix_view.h"
 #include "bochner/spec.h"
 
 namespace bochner::theory {
@@ -21,5 +22,10 @@ enum class Exactness {
   none,         ///< no formula is known; mse throws
 };
 BOCHNER_EXPORT Exactness exactness(const Spec& spec);
+
+/// What Features::fit would choose for the rows of X (queries) and Y (keys; empty: X): the parameters of the map that
+/// the spec does not give, such as the A of least variance. Throws as make_features and fit do.
+BOCHNER_EXPORT Parameters optimal_parameters(const Spec& spec, MatrixView<const double> X,
+                                             MatrixView<const double> Y = {});
 
 }  // namespace bochner::theory

@@ -52,13 +52,17 @@ def as_parameters(given: Mapping[str, Any], declared: Iterable[Mapping[str, Any]
     return {name: _as_value(name, value) for name, value in given.items()}
 
 
-def _as_value(name: str, value: Any) -> float | str | list[float]:
+def _as_value(name: str, value: Any) -> float | complex | str | bool | list[float] | list[complex]:
+    """What the C++ library takes: a matrix becomes the list of its entries, row by row."""
     if isinstance(value, str):
         return value
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
     array = np.asarray(value)
-    if array.dtype.kind not in "fiu" or array.ndim > 1:
-        raise TypeError(f"{name} is {value!r}; expected a number, a word or a list of numbers")
-    return [float(number) for number in array] if array.ndim else float(array)
+    if array.dtype.kind not in "fiuc" or array.ndim > 2:
+        raise TypeError(f"{name} is {value!r}; expected a number, a word, True or False, a list or a matrix of numbers")
+    kind = complex if array.dtype.kind == "c" else float
+    return [kind(number) for number in array.ravel()] if array.ndim else kind(array)
 
 
 def _refuse_unknown(given: Mapping[str, Any], allowed: set[str], known: Iterable[str], function: str) -> None:

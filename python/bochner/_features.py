@@ -92,7 +92,7 @@ class Features:
         >>> bochner.features(**spec).spec == spec
         True
         """
-        spec: dict[str, Any] = json.loads(self._core.spec.to_json())
+        spec: dict[str, Any] = json.loads(self._core.spec.to_json(), object_hook=_complex)
         del spec["stream_version"]
         return spec
 
@@ -235,6 +235,15 @@ class Features:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_json, (self._core.spec.to_json(),)
+
+
+def _complex(parts: dict[str, Any]) -> Any:
+    """{"re": ..., "im": ...} of a spec as complex numbers."""
+    if set(parts) != {"re", "im"}:
+        return parts
+    if isinstance(parts["re"], list):
+        return [complex(re, im) for re, im in zip(parts["re"], parts["im"], strict=True)]
+    return complex(parts["re"], parts["im"])
 
 
 def _from_json(text: str) -> Features:

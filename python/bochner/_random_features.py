@@ -2,6 +2,7 @@
 """The scikit-learn face of random features."""
 
 import math
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -113,17 +114,20 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         X = validate_data(self, X, dtype=_DTYPES, ensure_min_samples=2 if self._needs_pairs() else 1)
         seed = self._seed()
         gamma, sigma = self._scale(X, seed)
-        map, m = self._map_and_directions()
-        self.features_ = features(
+        made = partial(
+            features,
             X.shape[1],
             kernel=self.kernel,
-            map=map,
+            map=self._map(),
             coupling=self.coupling,
-            m=m,
             seed=seed,
             lengthscale=sigma,
             **(self.params or {}),
-        ).fit(X)
+        )
+        # The outputs of one direction: some maps know them only once their parameters have been found from data.
+        one = made(m=1)
+        m = self._directions(one.spec["map"], (one if one.fitted else one.fit(X)).outputs)
+        self.features_ = made(m=m).fit(X)
         self.m_ = self.features_.m
         self.gamma_ = gamma
         self.lengthscale_ = sigma
@@ -166,19 +170,21 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _map_and_directions(self) -> tuple[str, int]:
-        count = as_count(self.n_components, "n_components")
+    def _map(self) -> str:
         name = as_name(self.map, "map")
-        if name == "auto":
-            name = _core.default_map(as_name(self.kernel, "kernel"))
-            name = "cosine" if name == "trigonometric" and count % 2 else name
-        width = _core.width(name)
+        if name != "auto":
+            return name
+        name = _core.default_map(as_name(self.kernel, "kernel"))
+        return "cosine" if name == "trigonometric" and as_count(self.n_components, "n_components") % 2 else name
+
+    def _directions(self, name: str, width: int) -> int:
+        count = as_count(self.n_components, "n_components")
         if count % width:
             below = max(count // width, 1) * width
             raise ValueError(
                 f"n_components is {count}; expected a multiple of {width} for map {name!r}: {below} or {below + width}"
             )
-        return name, count // width
+        return count // width
 
     def _seed(self) -> int:
         if self.random_state is None or isinstance(self.random_state, np.random.RandomState):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/complex.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -188,7 +189,7 @@ NB_MODULE(_core, module) {
   module.def("maps", [] { return python::described(maps()); });
   module.def("couplings", [] { return python::described(couplings()); });
   module.def("default_map", &default_map, "kernel"_a);
-  module.def("width", &width, "map"_a, "Number of real features per random direction.");
+  module.def("width", &width, "map"_a, "parameters"_a = Parameters{}, "Number of real features per random direction.");
   module.def("num_threads", &num_threads);
   module.def(
       "set_num_threads",

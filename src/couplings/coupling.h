@@ -10,7 +10,7 @@
 #include "bochner/parameters.h"
 #include "bochner/registry.h"
 #include "core/law.h"
-#include "couplings/projection.h"
+#include "simd/projection.h"
 
 namespace bochner {
 

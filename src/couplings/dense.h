@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "couplings/projection.h"
+#include "simd/projection.h"
 
 namespace bochner {
 

@@ -18,7 +18,7 @@ inline constexpr Parameter kBlock = {
     .allowed = "a whole number >= d, or 'auto'",
     .meaning =
         "dimension of the space in which a block of directions is drawn; 'auto': what the closed form finds best",
-    .accepts = [](const Value& value) { return is_count(value) || is_word(value, "auto"); },
+    .accepts = [](const Value& value, std::size_t) { return is_count(value) || is_word(value, "auto"); },
     .fallback = [](std::size_t d) -> Value { return static_cast<double>(d); },
 };
 
@@ -36,7 +36,7 @@ inline constexpr Parameter kFastBlock = {
     .standard = "the next power of two >= d",
     .allowed = "a power of two from d to 2^20, or 'auto'",
     .meaning = kBlock.meaning,
-    .accepts = [](const Value& value) { return is_fast_block(value) || is_word(value, "auto"); },
+    .accepts = [](const Value& value, std::size_t) { return is_fast_block(value) || is_word(value, "auto"); },
     .fallback = [](std::size_t d) -> Value { return static_cast<double>(std::bit_ceil(d)); },
 };
 
@@ -46,8 +46,8 @@ inline constexpr Parameter kNorms = {
     .standard = "auto",
     .allowed = "'auto', 'fixed' or 'chi'",
     .meaning = "norms of rows: 'fixed' (sqrt of the block), 'chi' (random); 'auto': chi where the map or law needs it",
-    .accepts =
-        [](const Value& value) { return is_word(value, "auto") || is_word(value, "fixed") || is_word(value, "chi"); },
+    .accepts = [](const Value& value,
+                  std::size_t) { return is_word(value, "auto") || is_word(value, "fixed") || is_word(value, "chi"); },
     .fallback = [](std::size_t) -> Value { return "auto"; },
 };
 
@@ -56,7 +56,7 @@ inline constexpr Parameter kRounds = {
     .standard = "3",
     .allowed = "1, 2 or 3",
     .meaning = "how often signs and a Walsh-Hadamard transform are applied",
-    .accepts = [](const Value& value) { return is_count(value) && std::get<double>(value) <= 3; },
+    .accepts = [](const Value& value, std::size_t) { return is_count(value) && std::get<double>(value) <= 3; },
     .fallback = [](std::size_t) -> Value { return 3.0; },
 };
 

@@ -7,7 +7,7 @@
 
 #include "core/parameter.h"
 #include "couplings/coupling.h"
-#include "couplings/projection.h"
+#include "simd/projection.h"
 
 namespace bochner {
 

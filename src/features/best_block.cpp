@@ -21,7 +21,7 @@ std::vector<std::size_t> candidates(const Resolved& chosen) {
   const auto block = std::ranges::find(coupling.entry.parameters, "block", &Parameter::name);
   std::vector<std::size_t> sizes = {static_cast<std::size_t>(std::get<double>(block->fallback(spec.d)))};
   const auto consider = [&](std::size_t size) {
-    const bool fits = size > sizes.front() && block->accepts(static_cast<double>(size)) &&
+    const bool fits = size > sizes.front() && block->accepts(static_cast<double>(size), spec.d) &&
                       coupling.bytes(spec.d, spec.m, size) <= static_cast<double>(available_memory());
     if (fits && std::ranges::find(sizes, size) == sizes.end()) sizes.push_back(size);
   };

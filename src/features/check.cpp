@@ -56,6 +56,21 @@ void scale_rows(MatrixView<const T> X, std::span<const T> inverse, std::size_t f
   }
 }
 
+template <class T>
+void check_shapes(MatrixView<const T> X, MatrixView<T> Z, const Features& features) {
+  if (X.cols() != features.d())
+    refuse("X", fmt::format("{} x {}", X.rows(), X.cols()), fmt::format("n x {} (d)", features.d()));
+  if (Z.rows() != X.rows() || Z.cols() != features.outputs())
+    refuse("Z", fmt::format("{} x {}", Z.rows(), Z.cols()),
+           fmt::format("{} x {} (outputs)", X.rows(), features.outputs()));
+}
+
+void check_log_scale(std::size_t size, std::size_t rows) {
+  if (size != rows) refuse("log_scale", fmt::format("{} numbers", size), fmt::format("{}, one per row of X", rows));
+}
+
+template void check_shapes(MatrixView<const float>, MatrixView<float>, const Features&);
+template void check_shapes(MatrixView<const double>, MatrixView<double>, const Features&);
 template void scale_rows(MatrixView<const float>, std::span<const float>, std::size_t, MatrixView<float>,
                          std::span<float>, std::string_view);
 template void scale_rows(MatrixView<const double>, std::span<const double>, std::size_t, MatrixView<double>,

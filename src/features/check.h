@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bochner/features.h"
 #include "bochner/matrix_view.h"
 
 namespace bochner {
@@ -20,5 +21,12 @@ std::vector<double> inverse_lengthscale(std::span<const double> lengthscale, std
 template <class T>
 void scale_rows(MatrixView<const T> X, std::span<const T> inverse, std::size_t first_row, MatrixView<T> Y,
                 std::span<T> norms, std::string_view name = "X");
+
+/// Refuses X and Z that are not n x d and n x outputs of the features.
+template <class T>
+void check_shapes(MatrixView<const T> X, MatrixView<T> Z, const Features& features);
+
+/// Refuses a span for log scales that has not one number per row.
+void check_log_scale(std::size_t size, std::size_t rows);
 
 }  // namespace bochner

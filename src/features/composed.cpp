@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "features/composed.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "core/errors.h"
 #include "core/parallel.h"
 #include "features/check.h"
-#include "simd/arrays.h"
-#include "simd/project.h"
 
 namespace bochner {
 namespace {
@@ -34,12 +26,10 @@ template <class T>
 struct Workspace {
   Matrix<T> rows;
   std::vector<T> norms;
-  std::vector<T> terms;
 
   void reserve(std::size_t n, std::size_t stride) {
     if (rows.rows() * rows.cols() < n * stride) rows = Matrix<T>(n, stride);
     norms.resize(n);
-    terms.resize(n);
   }
 };
 
@@ -48,29 +38,29 @@ class ComposedFeatures final : public Features {
   ComposedFeatures(Spec spec, const Map& line, std::unique_ptr<const FeatureMap> map,
                    std::unique_ptr<const Projection> projection)
       : spec_(std::move(spec)),
-        outputs_(line.width * spec_.m),
+        outputs_(line.width(spec_.parameters) * spec_.m),
         symmetric_(line.symmetric),
-        family_(line.family),
+        positive_(line.positive),
         inverse_(inverse_lengthscale(spec_.lengthscale, spec_.d)),
         inverse_float_(inverse_.begin(), inverse_.end()),
         map_(std::move(map)),
         projection_(std::move(projection)) {}
 
-  void transform(MatrixView<const float> X, MatrixView<float> Z, Side) const override {
-    transform_as<float>(X, inverse_float_, Z);
+  void transform(MatrixView<const float> X, MatrixView<float> Z, Side side) const override {
+    transform_as<float>(X, inverse_float_, Z, side);
   }
-  void transform(MatrixView<const double> X, MatrixView<double> Z, Side) const override {
-    transform_as<double>(X, inverse_, Z);
+  void transform(MatrixView<const double> X, MatrixView<double> Z, Side side) const override {
+    transform_as<double>(X, inverse_, Z, side);
   }
   void transform_scaled(MatrixView<const float> X, MatrixView<float> Z, std::span<float> log_scale,
                         Side side) const override {
-    if (family_ != Family::exponential) return Features::transform_scaled(X, Z, log_scale, side);
-    transform_scaled_as<float>(X, inverse_float_, Z, log_scale);
+    if (!positive_) return Features::transform_scaled(X, Z, log_scale, side);
+    transform_scaled_as<float>(X, inverse_float_, Z, log_scale, side);
   }
   void transform_scaled(MatrixView<const double> X, MatrixView<double> Z, std::span<double> log_scale,
                         Side side) const override {
-    if (family_ != Family::exponential) return Features::transform_scaled(X, Z, log_scale, side);
-    transform_scaled_as<double>(X, inverse_, Z, log_scale);
+    if (!positive_) return Features::transform_scaled(X, Z, log_scale, side);
+    transform_scaled_as<double>(X, inverse_, Z, log_scale, side);
   }
   Matrix<double> directions() const override { return projection_->directions(); }
   std::size_t outputs() const override { return outputs_; }
@@ -78,16 +68,10 @@ class ComposedFeatures final : public Features {
   const Spec& spec() const override { return spec_; }
 
  private:
-  template <class T>
-  void check_shapes(MatrixView<const T> X, MatrixView<T> Z) const {
-    if (X.cols() != d()) refuse("X", fmt::format("{} x {}", X.rows(), X.cols()), fmt::format("n x {} (d)", d()));
-    if (Z.rows() != X.rows() || Z.cols() != outputs_)
-      refuse("Z", fmt::format("{} x {}", Z.rows(), Z.cols()), fmt::format("{} x {} (outputs)", X.rows(), outputs_));
-  }
-
-  /// `use(first, last, rows in units of the lengthscale, finish)` for blocks of rows on all threads.
+  /// `use(first, last, rows)` for blocks of rows on all threads.
   template <class T, class Use>
-  void for_each_block(MatrixView<const T> X, std::span<const T> inverse, const Use& use) const {
+  void for_each_block(MatrixView<const T> X, std::span<const T> inverse, Side side, const Use& use) const {
+    const bool streaming = X.rows() * outputs_ * sizeof(T) > kStreamingBytes;
     parallel_for(X.rows(), projection_->rows_per_block(sizeof(T)), [&](std::size_t first, std::size_t last) {
       static thread_local Workspace<T> workspace;
       const std::size_t n = last - first;
@@ -95,63 +79,32 @@ class ComposedFeatures final : public Features {
       const MatrixView<T> rows(workspace.rows.data(), n, d(), row_stride<T>(d()));
       const std::span<T> norms(workspace.norms.data(), n);
       scale_rows<T>(X.row_range(first, last), inverse, first, rows, norms);
-      const simd::Finish<T> finish = map_->finish(std::span<const T>(norms), {workspace.terms.data(), n});
-      check_factors<T>(finish, norms, first);
-      use(first, last, rows, finish);
+      use(first, last, Rows<T>{rows, norms, side, first, streaming});
     });
   }
 
   template <class T>
-  void transform_as(MatrixView<const T> X, std::span<const T> inverse, MatrixView<T> Z) const {
-    check_shapes<T>(X, Z);
-    const bool streaming = X.rows() * outputs_ * sizeof(T) > kStreamingBytes;
-    for_each_block<T>(X, inverse,
-                      [&](std::size_t first, std::size_t last, MatrixView<const T> rows, const auto& finish) {
-                        projection_->apply(rows, finish, Z.row_range(first, last), streaming);
-                      });
-  }
-
-  /// Exponents first, then exp(exponent - their maximum), while the block is in cache; log of the scale goes with the
-  /// maximum.
-  template <class T>
-  void transform_scaled_as(MatrixView<const T> X, std::span<const T> inverse, MatrixView<T> Z,
-                           std::span<T> log_scale) const {
-    check_shapes<T>(X, Z);
-    if (log_scale.size() != X.rows())
-      refuse("log_scale", fmt::format("{} numbers", log_scale.size()), fmt::format("{}, one per row of X", X.rows()));
-    for_each_block<T>(X, inverse, [&](std::size_t first, std::size_t last, MatrixView<const T> rows, auto finish) {
-      const T log_of_scale = static_cast<T>(std::log(static_cast<double>(finish.scale)));
-      finish.shape = finish.shape == simd::Shape::exp ? simd::Shape::exponent : simd::Shape::exponent_pair;
-      projection_->apply(rows, finish, Z.row_range(first, last), false);
-      for (std::size_t i = first; i < last; ++i) {
-        const std::span<T> z = Z.row(i);
-        const T largest = simd::largest<T>(z);
-        // The difference is exact where it is 0, so the largest feature is exactly 1.
-        simd::affine<T>(T(1), z, -largest, z);
-        const MatrixView<T> row(z.data(), 1, z.size());
-        simd::finish_rows<T>(row, {.shape = simd::Shape::exp}, row);
-        log_scale[i] = largest + log_of_scale;
-      }
+  void transform_as(MatrixView<const T> X, std::span<const T> inverse, MatrixView<T> Z, Side side) const {
+    check_shapes<T>(X, Z, *this);
+    for_each_block<T>(X, inverse, side, [&](std::size_t first, std::size_t last, const Rows<T>& rows) {
+      map_->transform(rows, *projection_, Z.row_range(first, last));
     });
   }
 
-  /// exp(|x|^2 / 2) of the softmax kernel leaves the range of T for long rows.
   template <class T>
-  static void check_factors(const simd::Finish<T>& finish, std::span<const T> norms, std::size_t first_row) {
-    if (finish.row_scale == nullptr) return;
-    for (std::size_t i = 0; i < norms.size(); ++i) {
-      if (std::isfinite(finish.row_scale[i])) continue;
-      throw std::invalid_argument(fmt::format(
-          "X has a row too long for this map: |x / lengthscale|^2 is {:.4g} at row {} and its exponential overflows; "
-          "use a larger lengthscale or a positive map",
-          norms[i], first_row + i));
-    }
+  void transform_scaled_as(MatrixView<const T> X, std::span<const T> inverse, MatrixView<T> Z, std::span<T> log_scale,
+                           Side side) const {
+    check_shapes<T>(X, Z, *this);
+    check_log_scale(log_scale.size(), X.rows());
+    for_each_block<T>(X, inverse, side, [&](std::size_t first, std::size_t last, const Rows<T>& rows) {
+      map_->transform_scaled(rows, *projection_, Z.row_range(first, last), log_scale.subspan(first, last - first));
+    });
   }
 
   Spec spec_;
   std::size_t outputs_;
   bool symmetric_;
-  Family family_;
+  bool positive_;
   std::vector<double> inverse_;
   std::vector<float> inverse_float_;
   std::unique_ptr<const FeatureMap> map_;

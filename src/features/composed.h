@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "bochner/features.h"
-#include "couplings/projection.h"
 #include "maps/feature_map.h"
+#include "simd/projection.h"
 
 namespace bochner {
 

@@ -12,8 +12,8 @@ namespace {
 
 [[noreturn]] void refuse_log_scale(const Spec& spec) {
   std::string list;
-  for (const Map* map : all_maps())
-    if (map->family == Family::exponential) list += fmt::format("{}{}", list.empty() ? "" : ", ", map->entry.name);
+  for (const Map* map : registered_maps())
+    if (map->positive) list += fmt::format("{}{}", list.empty() ? "" : ", ", map->entry.name);
   throw std::invalid_argument(fmt::format("map '{}' has no log scale; maps that do: {}", spec.map, list));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -9,6 +10,12 @@
 #include "maps/feature_map.h"
 
 namespace bochner {
+
+/// The compositions of hybrids.def, in its order.
+std::span<const Map* const> all_hybrids();
+
+/// All maps: those of maps.def, then hybrids.
+std::span<const Map* const> registered_maps();
 
 /// By name or alias, letters of either case. An unknown name throws std::invalid_argument with the nearest known one.
 const Kernel& find_kernel(std::string_view name);
@@ -20,6 +27,9 @@ std::string misfit(const Kernel& kernel, const Map& map, const Coupling& couplin
 
 /// The law of the rows of W.
 Law law_of(const Kernel& kernel, const Map& map, const Parameters& parameters);
+
+/// The parameter of this name that the entry declares, or null.
+const Parameter* find_parameter(const Entry& entry, std::string_view name);
 
 /// The declared parameters that are not among `known`.
 std::vector<std::string_view> missing_parameters(const Entry& entry, const Parameters& known);

@@ -10,11 +10,11 @@ std::unique_ptr<Features> make_features(const Spec& spec) {
   Resolved chosen = resolve(spec);
   const auto& [kernel, map, coupling, resolved] = chosen;
   if (!missing_parameters(map.entry, resolved.parameters).empty()) return unfitted(std::move(chosen));
+  if (map.compose != nullptr) return map.compose(resolved);
   const Law law = law_of(kernel, map, resolved.parameters);
   auto projection = coupling.draw({law, resolved.d, resolved.m, resolved.seed, resolved.parameters});
-  const std::vector<double> norms = map.uses_norms ? projection->squared_norms() : std::vector<double>{};
-  auto feature_map =
-      map.make({kernel.norm_exponent(), space_of(resolved), resolved.m, resolved.seed, resolved.parameters, norms});
+  auto feature_map = map.make(
+      {kernel.norm_exponent(), space_of(resolved), resolved.m, resolved.seed, resolved.parameters, *projection});
   return compose(resolved, map, std::move(feature_map), std::move(projection));
 }
 

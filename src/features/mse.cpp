@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "bochner/features.h"
 #include "bochner/theory.h"
 #include "core/errors.h"
 #include "features/check.h"
@@ -48,6 +49,16 @@ Exactness exactness(const Spec& spec) {
   fit_to_origin(chosen);
   if (!predicted_mse(chosen, zero, zero)) return Exactness::none;
   return chosen.coupling.approximate ? Exactness::approximate : Exactness::exact;
+}
+
+Parameters optimal_parameters(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y) {
+  const std::unique_ptr<Features> features = make_features(spec);
+  const std::vector<std::string_view> missing =
+      missing_parameters(find_map(features->spec().map).entry, features->spec().parameters);
+  features->fit(X, Y);
+  Parameters found;
+  for (const std::string_view name : missing) found.insert(*features->spec().parameters.find(name));
+  return found;
 }
 
 }  // namespace bochner::theory

@@ -40,18 +40,13 @@ bool has_fixed_norms(const Coupling& coupling, const Parameters& parameters) {
   return coupling.fixed_norms || (norms != parameters.end() && is_word(norms->second, "fixed"));
 }
 
-std::optional<double> fourier_mse(const Resolved& chosen, std::span<const double> x, std::span<const double> y) {
+std::optional<FourierTerms> fourier_terms(const Resolved& chosen, std::span<const double> x, std::span<const double> y,
+                                          const PairGeometry& pair, std::size_t D) {
   const auto& [kernel, map, coupling, spec] = chosen;
-  const PairGeometry pair = geometry(x, y);
-  const BlockStructure blocks = blocks_of(coupling, spec);
-  const double log_factor = 2.0 * kernel.norm_exponent() * (pair.nx + pair.ny);
-  if (has_fixed_norms(coupling, spec.parameters))
-    return map.fourier_mse(theory::fixed_norm_terms(pair.z2, blocks.d), log_factor, blocks);
+  if (has_fixed_norms(coupling, spec.parameters)) return theory::fixed_norm_terms(pair.z2, D);
   std::vector<double> z(x.size());
   std::transform(x.begin(), x.end(), y.begin(), z.begin(), std::minus<>());
-  const std::optional<FourierTerms> terms = kernel.fourier_terms(z, blocks.d, spec.parameters);
-  if (!terms) return std::nullopt;
-  return map.fourier_mse(*terms, log_factor, blocks);
+  return kernel.fourier_terms(z, D, spec.parameters);
 }
 
 }  // namespace
@@ -61,18 +56,27 @@ void fit_to_origin(Resolved& chosen) {
   const std::vector<double> zero(chosen.spec.d, 0.0);
   DataStatistics origin(chosen.spec.d);
   origin.add({zero.data(), 1, zero.size()});
-  chosen.spec.parameters.merge(chosen.map.fit({space_of(chosen.spec), origin, origin}));
+  const RowReader rows{1, [](std::size_t, MatrixView<double> out) {
+                         for (double& entry : out.row(0)) entry = 0;
+                       }};
+  Parameters found = chosen.map.fit({chosen.spec, space_of(chosen.spec), origin, origin, rows, rows});
+  chosen.spec.parameters.merge(found);
 }
 
 std::optional<double> predicted_mse(const Resolved& chosen, std::span<const double> x, std::span<const double> y) {
   const auto& [kernel, map, coupling, spec] = chosen;
-  if (coupling.angles == Angles::unknown) return std::nullopt;
-  if (map.fourier_mse != nullptr) return fourier_mse(chosen, x, y);
-  if (map.sign_mse != nullptr && coupling.angles == Angles::independent) return map.sign_mse(x, y, spec.m);
-  if (map.exponential_mse == nullptr || !missing_parameters(map.entry, spec.parameters).empty()) return std::nullopt;
+  if (coupling.angles == Angles::unknown || map.mse == nullptr) return std::nullopt;
+  if (!missing_parameters(map.entry, spec.parameters).empty()) return std::nullopt;
   const PairGeometry pair = geometry(x, y);
-  return map.exponential_mse(pair, 2.0 * kernel.norm_exponent() * (pair.nx + pair.ny), blocks_of(coupling, spec),
-                             spec.parameters);
+  const std::size_t D = space_of(spec);
+  return map.mse({.spec = spec,
+                  .x = x,
+                  .y = y,
+                  .pair = pair,
+                  .log_factor = 2.0 * kernel.norm_exponent() * (pair.nx + pair.ny),
+                  .blocks = blocks_of(coupling, spec),
+                  .independent = coupling.angles == Angles::independent,
+                  .fourier_terms = [&] { return fourier_terms(chosen, x, y, pair, D); }});
 }
 
 }  // namespace bochner

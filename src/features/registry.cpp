@@ -84,7 +84,7 @@ std::span<const Entry> kernels() {
 }
 
 std::span<const Entry> maps() {
-  static const std::vector<Entry> lines = entries(all_maps());
+  static const std::vector<Entry> lines = entries(registered_maps());
   return lines;
 }
 
@@ -94,11 +94,26 @@ std::span<const Entry> couplings() {
 }
 
 const Kernel& find_kernel(std::string_view name) { return find("kernel", name, all_kernels()); }
-const Map& find_map(std::string_view name) { return find("map", name, all_maps()); }
+std::span<const Map* const> registered_maps() {
+  static const std::vector<const Map*> table = [] {
+    std::vector<const Map*> all(all_maps().begin(), all_maps().end());
+    all.insert(all.end(), all_hybrids().begin(), all_hybrids().end());
+    return all;
+  }();
+  return table;
+}
+
+const Map& find_map(std::string_view name) { return find("map", name, registered_maps()); }
 const Coupling& find_coupling(std::string_view name) { return find("coupling", name, all_couplings()); }
 
 Law law_of(const Kernel& kernel, const Map& map, const Parameters& parameters) {
+  if (map.law != nullptr) return map.law(parameters);
   return map.family == Family::fourier ? kernel.spectral_law(parameters) : normal_law();
+}
+
+const Parameter* find_parameter(const Entry& entry, std::string_view name) {
+  const auto found = std::ranges::find(entry.parameters, name, &Parameter::name);
+  return found == entry.parameters.end() ? nullptr : &*found;
 }
 
 std::vector<std::string_view> missing_parameters(const Entry& entry, const Parameters& known) {
@@ -118,7 +133,7 @@ Parameters fallbacks(const Entry& entry, std::size_t d) {
 std::string misfit(const Kernel& kernel, const Map& map, const Coupling& coupling, std::size_t d) {
   if (!serves(map, kernel)) {
     return fmt::format("map '{}' does not serve kernel '{}'; maps that do: {}", map.entry.name, kernel.entry().name,
-                       names(all_maps(), [&](const Map& other) { return serves(other, kernel); }));
+                       names(registered_maps(), [&](const Map& other) { return serves(other, kernel); }));
   }
   const Law law = law_of(kernel, map, fallbacks(kernel.entry(), d));
   const auto fits = [&](const Coupling& other) {
@@ -145,9 +160,9 @@ std::string misfit(std::string_view kernel, std::string_view map, std::string_vi
 
 std::string_view default_map(std::string_view kernel) {
   const Kernel& served = find_kernel(kernel);
-  for (const Map* map : all_maps())
+  for (const Map* map : registered_maps())
     if (serves(*map, served)) return map->entry.name;
-  return all_maps().front()->entry.name;
+  return registered_maps().front()->entry.name;
 }
 
 std::string_view default_coupling(std::string_view kernel, std::string_view map) {
@@ -156,6 +171,11 @@ std::string_view default_coupling(std::string_view kernel, std::string_view map)
   return isotropic ? "orthogonal" : "iid";
 }
 
-std::size_t width(std::string_view map) { return find_map(map).width; }
+std::size_t width(std::string_view map, const Parameters& parameters) {
+  const Map& line = find_map(map);
+  Parameters known = parameters;
+  known.merge(fallbacks(line.entry, 1));
+  return line.width(known);
+}
 
 }  // namespace bochner

@@ -19,11 +19,6 @@
 namespace bochner {
 namespace {
 
-const Parameter* find_parameter(const Entry& entry, std::string_view name) {
-  const auto found = std::ranges::find(entry.parameters, name, &Parameter::name);
-  return found == entry.parameters.end() ? nullptr : &*found;
-}
-
 /// "kernel 'matern'; coupling 'hadamard'": who takes a parameter.
 std::string takers(std::string_view name) {
   std::string list;
@@ -58,8 +53,8 @@ Parameters complete(const std::vector<const Entry*>& chosen, const Parameters& g
     for (const Entry* entry : chosen)
       if (parameter == nullptr) parameter = find_parameter(*entry, name);
     if (parameter == nullptr) refuse_parameter(name, chosen);
-    if (!parameter->accepts(value)) refuse(name, shown(value), parameter->allowed);
-    parameters[name] = value;
+    if (!parameter->accepts(canonical(value), d)) refuse(name, shown(value), parameter->allowed);
+    parameters[name] = canonical(value);
   }
   return parameters;
 }
@@ -82,12 +77,17 @@ void check_memory(const Resolved& chosen) {
                      coupling.structured ? "" : "; a structured coupling such as 'hadamard' needs O(m)"));
 }
 
-void check_sizes(const Spec& spec, std::size_t width) {
+void check_sizes(const Spec& spec) {
   if (spec.d == 0) refuse("d", "0", "a number of columns >= 1");
   if (spec.m == 0) refuse("m", "0", "a number of random directions >= 1");
   if (spec.d > std::size_t{1} << 37) refuse("d", fmt::format("{}", spec.d), "a number of columns below 2^37");
-  if (spec.m > std::numeric_limits<std::size_t>::max() / width / 64)
-    refuse("m", fmt::format("{}", spec.m), "at most 2^57 random directions");
+}
+
+void check_outputs(const Resolved& chosen) {
+  const std::size_t width = std::max<std::size_t>(1, chosen.map.width(chosen.spec.parameters));
+  const std::size_t most = std::numeric_limits<std::size_t>::max() / 64 / width;
+  if (chosen.spec.m > most)
+    refuse("m", fmt::format("{}", chosen.spec.m), fmt::format("at most {} random directions", most));
 }
 
 /// `norms`: the norm of a row is random where the law is not the normal one, and where an exponential map needs it.
@@ -114,7 +114,7 @@ void resolve_block(Resolved& chosen) {
   if (is_word(block->second, "auto")) block->second = static_cast<double>(best_block(chosen));
   const Parameter* parameter = find_parameter(chosen.coupling.entry, "block");
   const double size = std::get<double>(block->second);
-  if (size < static_cast<double>(spec.d) || !parameter->accepts(block->second))
+  if (size < static_cast<double>(spec.d) || !parameter->accepts(block->second, spec.d))
     refuse("block", fmt::format("{:.0f}", size), fmt::format("{} (d is {})", parameter->allowed, spec.d));
 }
 
@@ -134,7 +134,7 @@ Resolved resolve(const Spec& spec) {
       spec.coupling == "auto" ? default_coupling(spec.kernel, map_name) : spec.coupling;
   Resolved resolved{find_kernel(spec.kernel), find_map(map_name), find_coupling(coupling_name), spec};
   const auto& [kernel, map, coupling, canonical] = resolved;
-  check_sizes(spec, map.width);
+  check_sizes(spec);
   inverse_lengthscale(spec.lengthscale, spec.d);
   const std::string reason = misfit(kernel, map, coupling, spec.d);
   if (!reason.empty()) throw std::invalid_argument(reason);
@@ -142,6 +142,7 @@ Resolved resolve(const Spec& spec) {
   resolved.spec.map = map.entry.name;
   resolved.spec.coupling = coupling.entry.name;
   resolved.spec.parameters = complete({&kernel.entry(), &map.entry, &coupling.entry}, spec.parameters, spec.d);
+  check_outputs(resolved);
   resolve_norms(resolved);
   resolve_block(resolved);
   check_memory(resolved);

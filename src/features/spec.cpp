@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -44,6 +45,21 @@ std::vector<double> numbers(const json& object, const char* key) {
   return get<std::vector<double>>(object, key, "a number or a list of numbers", is_number_list(value));
 }
 
+/// {"re": 1, "im": 2} or {"re": [1, 3], "im": [2, 4]}.
+Value complex_value(const json& object, const std::string& key) {
+  const json& value = object.at(key);
+  const bool both = value.size() == 2 && value.contains("re") && value.contains("im");
+  if (both && value["re"].is_number() && value["im"].is_number())
+    return std::complex<double>(value["re"].get<double>(), value["im"].get<double>());
+  const bool lists = both && is_number_list(value["re"]) && is_number_list(value["im"]);
+  const json parts = get<json>(object, key.c_str(), "re and im, numbers or lists of one length",
+                               lists && value["re"].size() == value["im"].size());
+  std::vector<std::complex<double>> entries;
+  for (std::size_t i = 0; i < parts["re"].size(); ++i)
+    entries.emplace_back(parts["re"][i].get<double>(), parts["im"][i].get<double>());
+  return entries;
+}
+
 /// Every key that is none of kKeys; which of them exist and what they may be is known to make_features.
 Parameters parameters_of(const json& object) {
   Parameters parameters;
@@ -53,9 +69,15 @@ Parameters parameters_of(const json& object) {
       parameters.emplace(key, value.get<double>());
     } else if (value.is_string()) {
       parameters.emplace(key, value.get<std::string>());
+    } else if (value.is_boolean()) {
+      parameters.emplace(key, value.get<bool>());
+    } else if (value.is_object()) {
+      parameters.emplace(key, complex_value(object, key));
     } else {
-      parameters.emplace(key, get<std::vector<double>>(object, key.c_str(), "a number, a word or a list of numbers",
-                                                       is_number_list(value)));
+      parameters.emplace(
+          key, get<std::vector<double>>(object, key.c_str(),
+                                        "a number, a word, true or false, a list of numbers, or re and im of such",
+                                        is_number_list(value)));
     }
   }
   return parameters;
@@ -66,7 +88,17 @@ nlohmann::ordered_json to_value(const Value& value) {
   const double* number = std::get_if<double>(&value);
   if (number != nullptr && *number == std::floor(*number) && std::abs(*number) <= 0x1p53)
     return static_cast<std::int64_t>(*number);
-  return std::visit([](const auto& given) { return nlohmann::ordered_json(given); }, value);
+  if (const auto* single = std::get_if<std::complex<double>>(&value))
+    return {{"re", single->real()}, {"im", single->imag()}};
+  if (const auto* list = std::get_if<std::vector<std::complex<double>>>(&value)) {
+    std::vector<double> re, im;
+    for (const auto& entry : *list) re.push_back(entry.real()), im.push_back(entry.imag());
+    return {{"re", re}, {"im", im}};
+  }
+  if (const bool* yes = std::get_if<bool>(&value)) return *yes;
+  if (const std::string* text = std::get_if<std::string>(&value)) return *text;
+  return number != nullptr ? nlohmann::ordered_json(*number)
+                           : nlohmann::ordered_json(std::get<std::vector<double>>(value));
 }
 
 /// Refuses what is not an object with the needed keys.

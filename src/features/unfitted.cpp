@@ -18,6 +18,17 @@ namespace {
 
 constexpr std::size_t kRowsPerBlock = 1024;
 
+/// Rows in units of the lengthscale; X has been found finite.
+template <class T>
+RowReader reader(MatrixView<const T> X, const Spec& spec) {
+  const std::vector<double> inverse = inverse_lengthscale(spec.lengthscale, spec.d);
+  return {X.rows(), [X, inverse](std::size_t first, MatrixView<double> out) {
+            for (std::size_t i = 0; i < out.rows(); ++i)
+              for (std::size_t l = 0; l < X.cols(); ++l)
+                out(i, l) = static_cast<double>(X(first + i, l)) * inverse[inverse.size() == 1 ? 0 : l];
+          }};
+}
+
 /// Statistics of the rows in units of the lengthscale: blocks on all threads, merged in order.
 template <class T>
 DataStatistics statistics(MatrixView<const T> X, const Spec& spec, std::string_view name) {
@@ -40,7 +51,7 @@ DataStatistics statistics(MatrixView<const T> X, const Spec& spec, std::string_v
 class UnfittedFeatures final : public Features {
  public:
   explicit UnfittedFeatures(Resolved chosen)
-      : map_(chosen.map), spec_(std::move(chosen.spec)), outputs_(map_.width * spec_.m) {}
+      : map_(chosen.map), spec_(std::move(chosen.spec)), outputs_(map_.width(spec_.parameters) * spec_.m) {}
 
   void transform(MatrixView<const float> X, MatrixView<float> Z, Side side) const override {
     inner().transform(X, Z, side);
@@ -60,7 +71,7 @@ class UnfittedFeatures final : public Features {
   void fit(MatrixView<const double> X, MatrixView<const double> Y) override { fit_to<double>(X, Y); }
   bool fitted() const override { return fitted_ != nullptr; }
   Matrix<double> directions() const override { return inner().directions(); }
-  std::size_t outputs() const override { return outputs_; }
+  std::size_t outputs() const override { return outputs_ != 0 ? outputs_ : inner().outputs(); }
   bool symmetric() const override { return map_.symmetric; }
   const Spec& spec() const override { return fitted_ ? fitted_->spec() : spec_; }
 
@@ -75,9 +86,11 @@ class UnfittedFeatures final : public Features {
   void fit_to(MatrixView<const T> X, MatrixView<const T> Y) {
     if (fitted_) return;
     const DataStatistics queries = statistics<T>(X, spec_, "X");
-    const DataStatistics keys = Y.data() == nullptr ? queries : statistics<T>(Y, spec_, "Y");
+    const bool alike = Y.data() == nullptr;
+    const DataStatistics keys = alike ? queries : statistics<T>(Y, spec_, "Y");
+    const RowReader query_rows = reader<T>(X, spec_), key_rows = alike ? query_rows : reader<T>(Y, spec_);
     Spec complete = spec_;
-    complete.parameters.merge(map_.fit({space_of(spec_), queries, keys}));
+    complete.parameters.merge(map_.fit({spec_, space_of(spec_), queries, keys, query_rows, key_rows}));
     fitted_ = make_features(complete);
   }
 

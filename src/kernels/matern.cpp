@@ -22,7 +22,7 @@ constexpr Parameter kParameters[] = {
      .allowed = "a number from 1e-9 to 1e15",
      .meaning = "smoothness: 0.5 is exp(-|x-y| / lengthscale), infinity would be gaussian",
      .accepts =
-         [](const Value& value) {
+         [](const Value& value, std::size_t) {
            const double* nu = std::get_if<double>(&value);
            return nu != nullptr && *nu >= kLeastNu && *nu <= kLargestNu;
          },

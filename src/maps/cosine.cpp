@@ -6,6 +6,7 @@
 
 #include "core/stream.h"
 #include "maps/elementwise.h"
+#include "maps/fourier_mse.h"
 
 namespace bochner {
 namespace {
@@ -34,10 +35,10 @@ const Map cosine_map = {
               .summary =
                   "cosines with random phases: one output per direction, more variance per output than trigonometric",
               .reference = "Rahimi & Recht 2007"},
-    .width = 1,
+    .width = fixed_width<1>,
     .symmetric = true,
     .family = Family::fourier,
-    .fourier_mse = theory::mse_cosine,
+    .mse = fourier_mse<theory::mse_cosine>,
     .make = make,
 };
 

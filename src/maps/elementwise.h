@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -23,38 +22,32 @@ class ElementwiseMap final : public FeatureMap {
     std::vector<double> column_offset = {};
   };
 
-  explicit ElementwiseMap(const Parameters& parameters)
-      : parameters_(parameters), float_offset_(parameters.column_offset.begin(), parameters.column_offset.end()) {}
+  explicit ElementwiseMap(const Parameters& parameters);
 
-  simd::Finish<float> finish(std::span<const float> norms, std::span<float> terms) const override {
-    return finish_as<float>(norms, terms, float_offset_.empty() ? nullptr : float_offset_.data());
-  }
-  simd::Finish<double> finish(std::span<const double> norms, std::span<double> terms) const override {
-    return finish_as<double>(norms, terms,
-                             parameters_.column_offset.empty() ? nullptr : parameters_.column_offset.data());
-  }
+  void transform(const Rows<float>& rows, const Projection& projection, MatrixView<float> Z) const override;
+  void transform(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z) const override;
+  void transform_scaled(const Rows<float>& rows, const Projection& projection, MatrixView<float> Z,
+                        std::span<float> log_scale) const override;
+  void transform_scaled(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z,
+                        std::span<double> log_scale) const override;
 
  private:
   template <class T>
-  simd::Finish<T> finish_as(std::span<const T> norms, std::span<T> terms, const T* column_offset) const {
-    simd::Finish<T> finish{.shape = parameters_.shape,
-                           .scale = static_cast<T>(parameters_.scale),
-                           .slope = static_cast<T>(parameters_.slope),
-                           .column_offset = column_offset};
-    if (parameters_.factor_exponent != 0) {
-      for (std::size_t i = 0; i < norms.size(); ++i)
-        terms[i] = static_cast<T>(std::exp(parameters_.factor_exponent * static_cast<double>(norms[i])));
-      finish.row_scale = terms.data();
-    } else if (parameters_.offset_exponent != 0) {
-      for (std::size_t i = 0; i < norms.size(); ++i)
-        terms[i] = static_cast<T>(parameters_.offset_exponent * static_cast<double>(norms[i]));
-      finish.row_offset = terms.data();
-    }
-    return finish;
-  }
+  simd::Finish<T> finish(const Rows<T>& rows) const;
+  template <class T>
+  void transform_scaled_as(const Rows<T>& rows, const Projection& projection, MatrixView<T> Z,
+                           std::span<T> log_scale) const;
 
   Parameters parameters_;
   std::vector<float> float_offset_;
 };
+
+/// Refuses a row whose factor exp(a |x|^2) leaves the range of T.
+template <class T>
+void check_factors(std::span<const T> factors, const Rows<T>& rows);
+
+/// Each row of exponents z becomes exp(z - max z), and log_scale max z + `log_of_scale`.
+template <class T>
+void exponentials_of_rows(MatrixView<T> Z, double log_of_scale, std::span<T> log_scale);
 
 }  // namespace bochner

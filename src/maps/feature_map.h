@@ -3,27 +3,49 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
+#include "bochner/matrix_view.h"
 #include "bochner/parameters.h"
 #include "bochner/registry.h"
+#include "bochner/spec.h"
 #include "core/data_statistics.h"
 #include "core/family.h"
-#include "simd/finish.h"
+#include "core/law.h"
+#include "simd/projection.h"
 #include "theory/variance.h"
 
 namespace bochner {
 
-/// f of phi(x) = f(W x): what is done to the projections of a block of rows.
+class Features;
+
+/// A block of rows that stays in cache, in units of the lengthscale.
+template <class T>
+struct Rows {
+  MatrixView<const T> X;
+  std::span<const T> norms;  ///< |x|^2
+  Side side;
+  std::size_t first;  ///< number of the first row, for messages
+  bool streaming;     ///< the output is much larger than the caches
+};
+
+/// f of phi(x) = f(W x).
 class FeatureMap {
  public:
   virtual ~FeatureMap() = default;
 
-  /// f for rows whose squared norms |x|^2 (in units of the lengthscale) are `norms`. `terms` has room for one number
-  /// per row, to which the result may point.
-  virtual simd::Finish<float> finish(std::span<const float> norms, std::span<float> terms) const = 0;
-  virtual simd::Finish<double> finish(std::span<const double> norms, std::span<double> terms) const = 0;
+  /// Z = phi(X). Called by many threads at once.
+  virtual void transform(const Rows<float>& rows, const Projection& projection, MatrixView<float> Z) const = 0;
+  virtual void transform(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z) const = 0;
+
+  /// phi(X) = Z exp(log_scale) with a maximum of 1 in each row of Z; for lines of the registry that are `positive`.
+  virtual void transform_scaled(const Rows<float>& rows, const Projection& projection, MatrixView<float> Z,
+                                std::span<float> log_scale) const;
+  virtual void transform_scaled(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z,
+                                std::span<double> log_scale) const;
 };
 
 /// What a map is made for.
@@ -32,35 +54,65 @@ struct MapRequest {
   std::size_t D;         ///< dimension in which rows are drawn: d, or that of padded inputs
   std::size_t m;
   std::uint64_t seed;
-  const Parameters& parameters;             ///< every parameter that the entry declares
-  std::span<const double> squared_norms{};  ///< |w_i|^2, if the map asked for them
+  const Parameters& parameters;  ///< every parameter that the entry declares
+  const Projection& projection;  ///< W as it was drawn
+};
+
+/// Rows of a data set in units of the lengthscale.
+struct RowReader {
+  std::size_t rows = 0;
+  /// Rows [first, first + out.rows()). May be called by many threads at once.
+  std::function<void(std::size_t first, MatrixView<double> out)> read;
 };
 
 /// What a map chooses parameters from.
 struct FitRequest {
+  const Spec& spec;  ///< with the given parameters
   std::size_t D;
   const DataStatistics& queries;  ///< of rows in units of the lengthscale
   const DataStatistics& keys;
+  const RowReader& query_rows;  ///< for maps that need more than statistics
+  const RowReader& key_rows;
+};
+
+/// A pair of inputs at which the error is asked for.
+struct ErrorRequest {
+  const Spec& spec;           ///< resolved, with every parameter
+  std::span<const double> x;  ///< in units of the lengthscale
+  std::span<const double> y;
+  theory::PairGeometry pair;
+  double log_factor;  ///< 2 a (|x|^2 + |y|^2), a of the kernel
+  theory::BlockStructure blocks;
+  bool independent;                                                    ///< rows are independent
+  std::function<std::optional<theory::FourierTerms>()> fourier_terms;  ///< of the kernel at x - y
 };
 
 /// A line of the registry. A new map is a file with such a constant, and a line in maps.def.
 struct Map {
   Entry entry;
-  std::size_t width;  ///< outputs per random direction
-  bool symmetric;     ///< both sides are mapped alike
+  /// Outputs per random direction; 0 if that depends on a parameter that is not known yet.
+  std::size_t (*width)(const Parameters& parameters);
+  bool symmetric;         ///< both sides are mapped alike
+  bool positive = false;  ///< no feature is negative, and there is a log scale
   Family family;
-  /// The closed form of the error, one of the three by family; null where none is known.
-  double (*fourier_mse)(const theory::FourierTerms&, double log_factor, const theory::BlockStructure&) = nullptr;
-  double (*exponential_mse)(const theory::PairGeometry&, double log_factor, const theory::BlockStructure&,
-                            const Parameters&) = nullptr;
-  double (*sign_mse)(std::span<const double> x, std::span<const double> y, std::size_t m) = nullptr;  ///< iid rows
-  bool uses_norms = false;  ///< MapRequest::squared_norms
-  std::unique_ptr<FeatureMap> (*make)(const MapRequest& request);
+  /// The law of the rows where the map names it and the family does not; it must have a value for missing parameters.
+  Law (*law)(const Parameters& parameters) = nullptr;
+  /// The closed form of the error; null or nothing where none is known.
+  std::optional<double> (*mse)(const ErrorRequest& request) = nullptr;
+  std::unique_ptr<FeatureMap> (*make)(const MapRequest& request) = nullptr;
+  /// In place of `make`: features composed of other features (src/features).
+  std::unique_ptr<Features> (*compose)(const Spec& spec) = nullptr;
   /// The parameters that the entry declares without a fallback, from data.
   Parameters (*fit)(const FitRequest& request) = nullptr;
 };
 
-/// All maps, in the order of maps.def.
+/// Map::width where it is one number.
+template <std::size_t kWidth>
+std::size_t fixed_width(const Parameters&) {
+  return kWidth;
+}
+
+/// The maps of maps.def, in its order.
 std::span<const Map* const> all_maps();
 
 }  // namespace bochner

@@ -9,8 +9,8 @@ namespace bochner {
 ElementwiseMap::Parameters generalised_exponential(const MapRequest& request, double A, simd::Shape shape) {
   const double m = static_cast<double>(request.m);
   const double log_factor = static_cast<double>(request.D) / 4 * std::log1p(-4 * A);
-  std::vector<double> offsets(request.m);
-  for (std::size_t i = 0; i < request.m; ++i) offsets[i] = A * request.squared_norms[i] + log_factor;
+  std::vector<double> offsets = request.projection.squared_norms();
+  for (double& offset : offsets) offset = A * offset + log_factor;
   return {.shape = shape,
           .scale = 1 / std::sqrt(m * static_cast<double>(simd::width(shape))),
           .offset_exponent = request.norm_exponent - 1,

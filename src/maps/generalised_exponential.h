@@ -18,7 +18,7 @@ inline constexpr Parameter kRealA = {
     .allowed = "a number < 1/8",
     .meaning = "weight of |w|^2 in the exponent; the best one follows from the mean of |x + y|^2",
     .accepts =
-        [](const Value& value) {
+        [](const Value& value, std::size_t) {
           const double* A = std::get_if<double>(&value);
           return A != nullptr && *A < 0.125 && *A > -1e12;
         },
@@ -44,9 +44,8 @@ Parameters fit_weight(const FitRequest& request) {
 }
 
 template <double (*kMse)(double A, const theory::PairGeometry&, double log_factor, const theory::BlockStructure&)>
-double weighted_mse(const theory::PairGeometry& pair, double log_factor, const theory::BlockStructure& blocks,
-                    const Parameters& parameters) {
-  return kMse(number(parameters, "A"), pair, log_factor, blocks);
+std::optional<double> weighted_mse(const ErrorRequest& at) {
+  return kMse(number(at.spec.parameters, "A"), at.pair, at.log_factor, at.blocks);
 }
 
 }  // namespace bochner

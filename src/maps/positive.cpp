@@ -25,11 +25,13 @@ const Map positive_map = {
               .formula = "exp(w.x - |x|^2) / sqrt(m)  (softmax: -|x|^2/2)",
               .summary = "positive features: small relative error where the kernel is small; what attention needs",
               .reference = "Choromanski et al. 2021"},
-    .width = 1,
+    .width = fixed_width<1>,
     .symmetric = true,
+    .positive = true,
     .family = Family::exponential,
-    .exponential_mse = [](const auto& pair, double log_factor, const auto& blocks,
-                          const Parameters&) { return theory::mse_positive(pair, log_factor, blocks); },
+    .mse = [](const ErrorRequest& at) -> std::optional<double> {
+      return theory::mse_positive(at.pair, at.log_factor, at.blocks);
+    },
     .make = make,
 };
 

@@ -26,11 +26,13 @@ const Map positive_paired_map = {
               .summary =
                   "positive features on +w and -w: two outputs per direction, less variance than twice the directions",
               .reference = "Choromanski et al. 2021"},
-    .width = 2,
+    .width = fixed_width<2>,
     .symmetric = true,
+    .positive = true,
     .family = Family::exponential,
-    .exponential_mse = [](const auto& pair, double log_factor, const auto& blocks,
-                          const Parameters&) { return theory::mse_positive_paired(pair, log_factor, blocks); },
+    .mse = [](const ErrorRequest& at) -> std::optional<double> {
+      return theory::mse_positive_paired(at.pair, at.log_factor, at.blocks);
+    },
     .make = make,
 };
 

@@ -24,10 +24,13 @@ const Map sign_map = {
               .formula = "sgn(w.x) / sqrt(m), sgn(0) = +1",
               .summary = "signs: one bit per direction, the angle between x and y",
               .reference = "Charikar 2002"},
-    .width = 1,
+    .width = fixed_width<1>,
     .symmetric = true,
     .family = Family::sign,
-    .sign_mse = theory::mse_sign,
+    .mse = [](const ErrorRequest& at) -> std::optional<double> {
+      if (!at.independent) return std::nullopt;
+      return theory::mse_sign(at.x, at.y, at.blocks.m);
+    },
     .make = make,
 };
 

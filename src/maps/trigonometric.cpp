@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "maps/elementwise.h"
+#include "maps/fourier_mse.h"
 
 namespace bochner {
 namespace {
@@ -25,10 +26,10 @@ const Map trigonometric_map = {
               .formula = "(sin(w.x), cos(w.x)) / sqrt(m)",
               .summary = "sines and cosines; bounded, exact at x = y, the default",
               .reference = "Rahimi & Recht 2007"},
-    .width = 2,
+    .width = fixed_width<2>,
     .symmetric = true,
     .family = Family::fourier,
-    .fourier_mse = theory::mse_trigonometric,
+    .mse = fourier_mse<theory::mse_trigonometric>,
     .make = make,
 };
 

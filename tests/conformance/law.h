@@ -15,22 +15,13 @@
 #include "bochner/features.h"
 #include "bochner/registry.h"
 #include "bochner/spec.h"
+#include "conformance/parameters.h"
 #include "support/scale.h"
 
 namespace bochner::conformance {
 
 /// What a law is applied to: the library, the plain reference, or the reference with a bug planted.
 using Subject = std::function<std::unique_ptr<Features>(const Spec&)>;
-
-/// What fit would find, for a map that has such parameters. A = -0.07 is far enough from 0 to be seen, and fourth
-/// moments exist.
-inline Parameters parameters_from_data(std::string_view map) {
-  Parameters parameters;
-  for (const Entry& entry : maps())
-    for (const Parameter& parameter : entry.parameters)
-      if (entry.name == map && parameter.fallback == nullptr) parameters.emplace(parameter.name, -0.07);
-  return parameters;
-}
 
 /// Names that compose.
 struct Combination {
@@ -45,7 +36,7 @@ struct Combination {
             .coupling = coupling,
             .m = m,
             .seed = seed,
-            .parameters = parameters_from_data(map)};
+            .parameters = parameters_from_data(map, d)};
   }
   bool fits(std::size_t d) const { return misfit(kernel, map, coupling, d).empty(); }
 };

@@ -28,7 +28,7 @@ inline Report shapes(const Subject& subject, const Combination& combination, Eff
       const std::size_t outputs = features->outputs();
       const auto where = [&] { return fmt::format("d = {}, m = {}: {} outputs", d, m, outputs); };
       const Matrix<double> W = features->directions();
-      report.expect(outputs == width(combination.map) * m, where);
+      report.expect(outputs == width(combination.map, features->spec().parameters) * m, where);
       report.expect(W.rows() == m && W.cols() == d && features->m() == m && features->d() == d, where);
       transformed(*features, Matrix<double>(0, d));
       transformed(*features, Matrix<float>(0, d));

@@ -90,7 +90,9 @@ inline Report batches(const Subject& subject, const Combination& combination, Ef
     std::size_t d, m, n;
   };
   std::vector<Size> sizes = {{5, 3, 41}, {17, 40, 210}};
-  if (effort == Effort::library) sizes.push_back({3, 2048 / width(combination.map), 1100});
+  if (effort == Effort::library)
+    sizes.push_back(
+        {3, std::max<std::size_t>(2048 / width(combination.map, combination.spec(3, 1).parameters), 1), 1100});
   Report report;
   for (const Size& size : sizes) {
     const auto features = subject(combination.spec(size.d, size.m, 11));

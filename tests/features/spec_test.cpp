@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -89,11 +90,11 @@ TEST(SpecJson, OtherKeysAreParameters) {
 }
 
 TEST(SpecJson, ValuesOfTheWrongKindAreRefused) {
-  const std::vector<std::pair<std::string, std::string>> bad = {{"d", "-1"},
-                                                                {"d", "2.5"},
-                                                                {"d", "\"3\""},
-                                                                {"d", "null"},
-                                                                {"d", "[3]"},
+  const std::vector<std::pair<std::string, std::string>> bad = {{"p_d", "-1"},
+                                                                {"p_d", "2.5"},
+                                                                {"p_d", "\"3\""},
+                                                                {"p_d", "null"},
+                                                                {"p_d", "[3]"},
                                                                 {"m", "-4"},
                                                                 {"m", "1e3"},
                                                                 {"m", "true"},
@@ -144,6 +145,29 @@ TEST(SpecJson, DeepNestingIsRefusedAtOnce) {
   std::string nested = "{\"d\":";
   for (int i = 0; i < 100000; ++i) nested += "{\"d\":";
   EXPECT_NE(refusal(nested), "");
+}
+
+TEST(SpecJson, KeepsEveryKindOfParameter) {
+  using Complex = std::complex<double>;
+  const Spec spec{.d = 2,
+                  .parameters = {{"p_a", 0.25},
+                                 {"p_b", "chi"},
+                                 {"p_c", std::vector<double>{1.5, -2}},
+                                 {"p_d", Complex(0.5, -1)},
+                                 {"p_e", std::vector<Complex>{{1, 2}, {3, 0}}},
+                                 {"p_f", true},
+                                 {"p_g", false}}};
+  EXPECT_EQ(spec_from_json(to_json(spec)), spec);
+}
+
+TEST(SpecJson, RefusesHalfOfAComplexNumber) {
+  const std::string whole = to_json({.d = 2, .parameters = {{"A", std::complex<double>(1, 2)}}});
+  const std::size_t at = whole.find("\"A\":");
+  ASSERT_NE(at, std::string::npos);
+  for (const std::string broken : {"{\"re\":1}", "{\"re\":[1],\"im\":[1,2]}", "{\"re\":\"x\",\"im\":2}", "null"}) {
+    const std::string text = whole.substr(0, at + 4) + broken + whole.substr(whole.find('}', at) + 1);
+    EXPECT_THROW(spec_from_json(text), std::invalid_argument) << text;
+  }
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 #include "kernels/kernel.h"
 #include "maps/feature_map.h"
 #include "reference/maps.h"
-#include "simd/project.h"
+#include "support/given_projection.h"
 #include "support/golden.h"
 #include "theory/generalised_exponential.h"
 
@@ -63,24 +63,19 @@ Parameters parameters_of(const GoldenCase& known) {
   return {{"A", theory::optimal_A(known.args.at("v2"), known.args.at("W").at(0).size())}};
 }
 
-/// The map's finish on the projections X W', with the phases of the case in place of drawn ones.
+/// The map on the W of the case, with its phases in place of drawn ones.
 template <class T>
-Matrix<T> finished(const GoldenCase& known, const Map& map) {
+Matrix<T> transformed(const GoldenCase& known, const Map& map) {
   const Matrix<T> X = matrix<T>(known.args.at("X"));
   const Matrix<double> W = matrix<double>(known.args.at("W"));
-  std::vector<T> norms(X.rows(), T(0)), terms(X.rows());
+  std::vector<T> norms(X.rows(), T(0));
   for (std::size_t i = 0; i < X.rows(); ++i)
     for (const T entry : X.view().row(i)) norms[i] += entry * entry;
-  std::vector<double> squared_norms(W.rows(), 0.0);
-  for (std::size_t i = 0; i < W.rows(); ++i)
-    for (const double entry : W.view().row(i)) squared_norms[i] += entry * entry;
   const Parameters parameters = parameters_of(known);
-  const auto made = map.make({norm_exponent_of(kernel_of(known)), W.cols(), W.rows(), 0, parameters, squared_norms});
-  simd::Finish<T> finish = made->finish(std::span<const T>(norms), std::span<T>(terms));
-  const std::vector<T> turns = turns_of<T>(known);
-  if (!turns.empty()) finish.column_offset = turns.data();
-  Matrix<T> Z(X.rows(), map.width * W.rows());
-  simd::project<T>(simd::PackedRows<T>(W.view()), X.view(), finish, Z.view());
+  const testing::GivenProjection projection(W, turns_of<double>(known));
+  const auto made = map.make({norm_exponent_of(kernel_of(known)), W.cols(), W.rows(), 0, parameters, projection});
+  Matrix<T> Z(X.rows(), map.width(parameters) * W.rows());
+  made->transform(Rows<T>{X.view(), norms, Side::query, 0, false}, projection, Z.view());
   return Z;
 }
 
@@ -95,7 +90,7 @@ TEST_P(GoldenFeatures, LibraryAgreesInDouble) {
   BOCHNER_NEED_GOLDEN();
   for (const GoldenCase& known : testing::golden_cases("features", GetParam().fn)) {
     const Matrix<double> expected = matrix<double>(known.value);
-    const Matrix<double> Z = finished<double>(known, map_named(GetParam().map));
+    const Matrix<double> Z = transformed<double>(known, map_named(GetParam().map));
     ASSERT_EQ(Z.cols(), expected.cols());
     for (std::size_t i = 0; i < Z.rows(); ++i)
       for (std::size_t j = 0; j < Z.cols(); ++j)
@@ -108,7 +103,7 @@ TEST_P(GoldenFeatures, LibraryAgreesInFloat) {
   BOCHNER_NEED_GOLDEN();
   for (const GoldenCase& known : testing::golden_cases("features", GetParam().fn)) {
     const Matrix<double> expected = matrix<double>(known.value);
-    const Matrix<float> Z = finished<float>(known, map_named(GetParam().map));
+    const Matrix<float> Z = transformed<float>(known, map_named(GetParam().map));
     for (std::size_t i = 0; i < Z.rows(); ++i)
       for (std::size_t j = 0; j < Z.cols(); ++j)
         ASSERT_NEAR(Z(i, j), expected(i, j), 64 * 0x1p-24 * (1 + std::abs(expected(i, j)))) << i << ", " << j;

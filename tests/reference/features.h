@@ -36,7 +36,7 @@ class ReferenceFeatures final : public Features {
     std::copy_n(W_.data(), W_.rows() * W_.cols(), copy.data());
     return copy;
   }
-  std::size_t outputs() const override { return width(used_.map) * used_.m; }
+  std::size_t outputs() const override { return width(used_.map, used_.parameters) * used_.m; }
   bool symmetric() const override { return true; }
   const Spec& spec() const override { return spec_; }
 

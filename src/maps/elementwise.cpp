@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "maps/elementwise.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <type_traits>
+
+#include "simd/arrays.h"
+#include "simd/project.h"
+
+namespace bochner {
+
+template <class T>
+void check_factors(std::span<const T> factors, const Rows<T>& rows) {
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (std::isfinite(factors[i])) continue;
+    throw std::invalid_argument(fmt::format(
+        "X has a row too long for this map: |x / lengthscale|^2 is {:.4g} at row {} and its exponential overflows; "
+        "use a larger lengthscale or a positive map",
+        rows.norms[i], rows.first + i));
+  }
+}
+
+template <class T>
+void exponentials_of_rows(MatrixView<T> Z, double log_of_scale, std::span<T> log_scale) {
+  for (std::size_t i = 0; i < Z.rows(); ++i) {
+    const std::span<T> z = Z.row(i);
+    const T largest = simd::largest<T>(z);
+    // The difference is exact where it is 0, so the largest feature is exactly 1.
+    simd::affine<T>(T(1), z, -largest, z);
+    const MatrixView<T> row(z.data(), 1, z.size());
+    simd::finish_rows<T>(row, {.shape = simd::Shape::exp}, row);
+    log_scale[i] = largest + static_cast<T>(log_of_scale);
+  }
+}
+
+ElementwiseMap::ElementwiseMap(const Parameters& parameters)
+    : parameters_(parameters), float_offset_(parameters.column_offset.begin(), parameters.column_offset.end()) {}
+
+/// The terms of the rows are kept per thread until the next block.
+template <class T>
+simd::Finish<T> ElementwiseMap::finish(const Rows<T>& rows) const {
+  static thread_local std::vector<T> terms;
+  simd::Finish<T> finish{.shape = parameters_.shape,
+                         .scale = static_cast<T>(parameters_.scale),
+                         .slope = static_cast<T>(parameters_.slope)};
+  if (!parameters_.column_offset.empty()) {
+    if constexpr (std::is_same_v<T, float>)
+      finish.column_offset = float_offset_.data();
+    else
+      finish.column_offset = parameters_.column_offset.data();
+  }
+  terms.resize(rows.norms.size());
+  if (parameters_.factor_exponent != 0) {
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      terms[i] = static_cast<T>(std::exp(parameters_.factor_exponent * static_cast<double>(rows.norms[i])));
+    check_factors<T>(terms, rows);
+    finish.row_scale = terms.data();
+  } else if (parameters_.offset_exponent != 0) {
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      terms[i] = static_cast<T>(parameters_.offset_exponent * static_cast<double>(rows.norms[i]));
+    finish.row_offset = terms.data();
+  }
+  return finish;
+}
+
+/// Exponents first, then exp(exponent - their maximum), while the block is in cache; log of the scale goes with the
+/// maximum.
+template <class T>
+void ElementwiseMap::transform_scaled_as(const Rows<T>& rows, const Projection& projection, MatrixView<T> Z,
+                                         std::span<T> log_scale) const {
+  simd::Finish<T> exponents = finish<T>(rows);
+  exponents.shape = exponents.shape == simd::Shape::exp ? simd::Shape::exponent : simd::Shape::exponent_pair;
+  projection.apply(rows.X, exponents, Z, false);
+  exponentials_of_rows<T>(Z, std::log(parameters_.scale), log_scale);
+}
+
+void ElementwiseMap::transform(const Rows<float>& rows, const Projection& projection, MatrixView<float> Z) const {
+  projection.apply(rows.X, finish<float>(rows), Z, rows.streaming);
+}
+void ElementwiseMap::transform(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z) const {
+  projection.apply(rows.X, finish<double>(rows), Z, rows.streaming);
+}
+void ElementwiseMap::transform_scaled(const Rows<float>& rows, const Projection& projection, MatrixView<float> Z,
+                                      std::span<float> log_scale) const {
+  transform_scaled_as<float>(rows, projection, Z, log_scale);
+}
+void ElementwiseMap::transform_scaled(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z,
+                                      std::span<double> log_scale) const {
+  transform_scaled_as<double>(rows, projection, Z, log_scale);
+}
+
+template void check_factors(std::span<const float>, const Rows<float>&);
+template void check_factors(std::span<const double>, const Rows<double>&);
+template void exponentials_of_rows(MatrixView<float>, double, std::span<float>);
+template void exponentials_of_rows(MatrixView<double>, double, std::span<double>);
+
+}  // namespace bochner
