@@ -90,11 +90,11 @@ TEST(SpecJson, OtherKeysAreParameters) {
 }
 
 TEST(SpecJson, ValuesOfTheWrongKindAreRefused) {
-  const std::vector<std::pair<std::string, std::string>> bad = {{"p_d", "-1"},
-                                                                {"p_d", "2.5"},
-                                                                {"p_d", "\"3\""},
-                                                                {"p_d", "null"},
-                                                                {"p_d", "[3]"},
+  const std::vector<std::pair<std::string, std::string>> bad = {{"d", "-1"},
+                                                                {"d", "2.5"},
+                                                                {"d", "\"3\""},
+                                                                {"d", "null"},
+                                                                {"d", "[3]"},
                                                                 {"m", "-4"},
                                                                 {"m", "1e3"},
                                                                 {"m", "true"},
