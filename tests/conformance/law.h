@@ -102,6 +102,17 @@ inline bool covers(const Combination& combination) {
   return false;
 }
 
+/// Whether laws that need many draws are asked of a combination. `positive`, `trigonometric` and `sign` show what is
+/// particular to a coupling, each for its family, and `cosine` and `positive_paired` for all outputs of a direction;
+/// other maps on N(0, I) are held to these laws on independent, orthogonal and simplex rows.
+inline bool statistics_wanted(const Combination& combination) {
+  for (const char* plain : {"trigonometric", "cosine", "positive", "positive_paired", "sign"})
+    if (combination.map == plain) return true;
+  for (const char* coupling : {"iid", "orthogonal", "simplex"})
+    if (combination.coupling == coupling) return true;
+  return !misfit(combination.kernel, combination.map, "orthogonal", 2).empty();
+}
+
 /// One combination for each coupling: enough for what concerns W alone.
 inline std::vector<Combination> one_per_coupling() {
   std::vector<Combination> chosen;

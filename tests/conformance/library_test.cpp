@@ -26,7 +26,7 @@ std::vector<Case> cases() {
   std::vector<Case> all;
   for (const Law& law : all_laws())
     for (const Combination& combination : law.of_coupling ? one_per_coupling() : combinations())
-      all.push_back({&law, combination});
+      if (law.of_coupling || !law.statistical || statistics_wanted(combination)) all.push_back({&law, combination});
   return all;
 }
 
