@@ -13,6 +13,7 @@ True
 
 from typing import TYPE_CHECKING, Any
 
+from bochner import theory
 from bochner._core import stream_version
 from bochner._core import version as __version__
 from bochner._features import Features
@@ -38,6 +39,7 @@ __all__ = [
     "num_threads",
     "set_num_threads",
     "stream_version",
+    "theory",
 ]
 
 

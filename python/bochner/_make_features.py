@@ -2,6 +2,7 @@
 """Random features of a kernel: how they are made."""
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy.typing as npt
@@ -67,17 +68,30 @@ def features(
     >>> bool(abs(estimate[0, 0] - np.exp(x @ y.T)[0, 0]) < 0.05)
     True
     """
-    own = [name for name in inspect.signature(features).parameters if name != "params"]
+    return Features(make_spec(features, d, kernel, map, coupling, m, seed, lengthscale, params))
+
+
+def make_spec(
+    function: Callable[..., Any],
+    d: int,
+    kernel: str,
+    map: str,
+    coupling: str,
+    m: int,
+    seed: int,
+    lengthscale: npt.ArrayLike,
+    params: dict[str, Any],
+) -> _core.Spec:
+    """The spec from arguments of a public function, which takes parameters as further keyword arguments."""
+    own = [name for name in inspect.signature(function).parameters if name != "params"]
     declared = (*_core.kernels(), *_core.maps(), *_core.couplings())
-    return Features(
-        _core.Spec(
-            d=as_count(d, "d"),
-            kernel=as_name(kernel, "kernel"),
-            map=as_name(map, "map"),
-            coupling=as_name(coupling, "coupling"),
-            m=as_count(m, "m"),
-            seed=as_count(seed, "seed", least=0),
-            lengthscale=as_lengthscale(lengthscale),
-            parameters=as_parameters(params, declared, own, "features"),
-        )
+    return _core.Spec(
+        d=as_count(d, "d"),
+        kernel=as_name(kernel, "kernel"),
+        map=as_name(map, "map"),
+        coupling=as_name(coupling, "coupling"),
+        m=as_count(m, "m"),
+        seed=as_count(seed, "seed", least=0),
+        lengthscale=as_lengthscale(lengthscale),
+        parameters=as_parameters(params, declared, own, function.__name__),
     )

@@ -199,8 +199,21 @@ NB_MODULE(_core, module) {
       "threads"_a);
   module.def(
       "theory_mse",
-      [](const Spec& spec, const std::vector<double>& x, const std::vector<double>& y) {
-        return theory::mse(spec, x, y);
+      [](const Spec& spec, const python::Array<const double>& X, const python::Array<const double>& Y) {
+        const auto queries = python::view(X);
+        const auto keys = python::view(Y);
+        nanobind::gil_scoped_release unlocked;
+        return theory::mse(spec, queries, keys);
       },
-      "spec"_a, "x"_a, "y"_a, "E[(phi(x).phi(y) - k(x, y))^2] over the draw of W.");
+      "spec"_a, "X"_a.noconvert(), "Y"_a.noconvert(), "E[(phi(x).phi(y) - k(x, y))^2] over the draw of W, row by row.");
+  module.def("conformity", &theory::conformity, "norm"_a, "d"_a, "coupling"_a, "map"_a);
+  module.def(
+      "optimal_parameters",
+      [](const Spec& spec, const python::Array<const double>& X, const python::Array<const double>& Y) {
+        const auto queries = python::view(X);
+        const auto keys = python::view(Y);
+        nanobind::gil_scoped_release unlocked;
+        return theory::optimal_parameters(spec, queries, keys);
+      },
+      "spec"_a, "X"_a.noconvert(), "Y"_a.noconvert());
 }

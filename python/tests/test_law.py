@@ -4,7 +4,6 @@
 import bochner
 import numpy as np
 import pytest
-from bochner import _core
 from scipy.stats import t as student
 from sklearn.kernel_approximation import RBFSampler
 from sklearn.metrics.pairwise import rbf_kernel
@@ -65,11 +64,11 @@ def test_features_function():
 
 
 def test_predicted_error_is_the_observed_one():
-    """theory_mse is bound to the right arguments: iid sines and cosines have the error (1 - k^2)^2 / (2 m)."""
+    """iid sines and cosines have the error (1 - k^2)^2 / (2 m)."""
     k = _exact(GAMMA)
-    words = {"kernel": "gaussian", "map": "trigonometric", "coupling": "iid"}
-    spec = _core.Spec(d=3, m=32, seed=0, lengthscale=[SIGMA], parameters={}, **words)
-    predicted = [_core.theory_mse(spec, X[i].tolist(), X[PAIRS + i].tolist()) for i in range(PAIRS)]
+    words = {"m": 32, "map": "trigonometric", "coupling": "iid", "lengthscale": SIGMA}
+    predicted = bochner.theory.mse(X[:PAIRS], X[PAIRS : 2 * PAIRS], **words)
+    assert bochner.theory.mse(X[0], X[PAIRS], **words) == predicted[0]
     assert np.allclose(predicted, (1 - k**2) ** 2 / 64, rtol=1e-12)
 
 

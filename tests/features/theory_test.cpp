@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "bochner/theory.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "bochner/features.h"
+#include "bochner/matrix.h"
 #include "bochner/registry.h"
-#include "bochner/theory.h"
+#include "theory/conformity.h"
 
 namespace bochner::theory {
 namespace {
@@ -159,6 +163,52 @@ TEST(Mse, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(refusal(good, {0.1, kNaN}, x), "x[1] is nan; expected a finite number");
   EXPECT_EQ(refusal(good, x, {-kInfinity, 0}), "y[0] is -inf; expected a finite number");
   EXPECT_NE(refusal(good, {1e200, 0.0}, x).find("expected at most 1e300"), std::string::npos);
+}
+
+TEST(Mse, OfRowsIsThatOfEachPair) {
+  const std::vector<double> x = {0.1, 0.2, 0.5, -0.3, 1, 1}, y = {0.4, 0.2, 0.5, -0.3, -1, 0.5};
+  const MatrixView<const double> X(x.data(), 3, 2), Y(y.data(), 3, 2);
+  const Spec spec{.d = 2, .map = "positive", .coupling = "simplex", .m = 5, .lengthscale = {0.7, 2.0}};
+  const std::vector<double> errors = mse(spec, X, Y);
+  ASSERT_EQ(errors.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(errors[i], mse(spec, X.row(i), Y.row(i))) << i;
+  EXPECT_THROW(mse(spec, X, Y.row_range(0, 2)), std::invalid_argument);
+  EXPECT_TRUE(mse(spec, Matrix<double>(0, 2).view(), Matrix<double>(0, 2).view()).empty());
+}
+
+TEST(Mse, NamesAParameterThatOnlyDataGive) {
+  const std::vector<double> x = {0.1, 0.2};
+  EXPECT_EQ(refusal({.d = 2, .map = "optimal_positive"}, x, x),
+            "map 'optimal_positive' lacks parameter 'A': give it; optimal_parameters finds it from data");
+}
+
+TEST(Conformity, IsThatOfTheAngleOfTheCoupling) {
+  for (const double v : {0.0, 0.3, 1.0, 2.5}) {
+    EXPECT_EQ(conformity(v, 6, "iid", "positive"), std::exp(v * v));
+    EXPECT_EQ(conformity(v, 6, "iid", "trigonometric"), std::exp(-v * v));
+    EXPECT_EQ(conformity(v, 6, "orf", "prf"), std::exp(log_rho(v * v, 6, 0)));
+    EXPECT_EQ(conformity(v, 6, "simplex", "positive"), std::exp(log_rho(v * v, 6, -0.2)));
+    EXPECT_EQ(conformity(v, 6, "simplex", "positive_paired"), std::exp(log_rho_paired(v * v, 6, -0.2)));
+    EXPECT_EQ(conformity(v, 6, "simplex", "trigonometric"), conf(v * v, 6, -0.2));
+  }
+  EXPECT_THROW(conformity(1, 6, "halton", "positive"), std::invalid_argument);
+  EXPECT_THROW(conformity(1, 6, "iid", "cosine"), std::invalid_argument);
+  EXPECT_THROW(conformity(1, 1, "simplex", "positive"), std::invalid_argument);
+  EXPECT_THROW(conformity(-1, 6), std::invalid_argument);
+  EXPECT_THROW(conformity(kNaN, 6), std::invalid_argument);
+}
+
+TEST(OptimalParameters, AreWhatFitFindsAndNeverWhatIsGiven) {
+  const std::vector<double> x = {0.1, 0.2, 0.5, -0.3, 1, 1};
+  const MatrixView<const double> X(x.data(), 3, 2);
+  const Spec spec{.d = 2, .map = "optimal_positive", .coupling = "iid", .m = 3};
+  const auto features = make_features(spec);
+  features->fit(X);
+  EXPECT_EQ(optimal_parameters(spec, X), features->spec().parameters);
+  Spec given = spec;
+  given.parameters = {{"A", -0.2}};
+  EXPECT_TRUE(optimal_parameters(given, X).empty());
+  EXPECT_TRUE(optimal_parameters({.d = 2}, X).empty());
 }
 
 }  // namespace
