@@ -5,7 +5,9 @@
 #include <functional>
 #include <vector>
 
+#include "core/parallel.h"
 #include "core/parameter.h"
+#include "features/error_table.h"
 #include "theory/blocks.h"
 #include "theory/variance.h"
 
@@ -77,6 +79,29 @@ std::optional<double> predicted_mse(const Resolved& chosen, std::span<const doub
                   .blocks = blocks_of(coupling, spec),
                   .independent = coupling.angles == Angles::independent,
                   .fourier_terms = [&] { return fourier_terms(chosen, x, y, pair, D); }});
+}
+
+std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, MatrixView<const double> X,
+                                                  MatrixView<const double> Y) {
+  constexpr std::size_t kMany = 256;
+  constexpr std::size_t kPairsPerTask = 64;
+  const std::vector<double> zero(chosen.spec.d, 0.0);
+  if (!predicted_mse(chosen, zero, zero)) return std::nullopt;
+  std::vector<double> errors(X.rows());
+  const auto for_each_pair = [&](const auto& error_of) {
+    parallel_for(X.rows(), kPairsPerTask, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) errors[i] = error_of(i);
+    });
+  };
+  std::vector<PairGeometry> pairs;
+  if (X.rows() >= kMany)
+    for (std::size_t i = 0; i < X.rows(); ++i) pairs.push_back(geometry(X.row(i), Y.row(i)));
+  const std::optional<ErrorTable> table = pairs.empty() ? std::nullopt : ErrorTable::build(chosen, pairs);
+  if (table)
+    for_each_pair([&](std::size_t i) { return table->mse(pairs[i]); });
+  else
+    for_each_pair([&](std::size_t i) { return *predicted_mse(chosen, X.row(i), Y.row(i)); });
+  return errors;
 }
 
 }  // namespace bochner

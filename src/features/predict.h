@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "features/resolve.h"
 
@@ -12,6 +13,10 @@ namespace bochner {
 /// lengthscale; of its exact counterpart for a coupling that is approximately one. Nothing where no formula is known.
 /// `chosen.spec.parameters` must be complete.
 std::optional<double> predicted_mse(const Resolved& chosen, std::span<const double> x, std::span<const double> y);
+
+/// The same for pairs of rows in units of the lengthscale, by tables where there are many: relative error 1e-12.
+std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, MatrixView<const double> X,
+                                                  MatrixView<const double> Y);
 
 /// Gives parameters that come from data, where they are missing, the values of data at the origin: enough to tell
 /// whether there is a closed form, and which block is best.

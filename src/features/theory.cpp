@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
 
 #include "bochner/features.h"
 #include "core/errors.h"
-#include "core/parallel.h"
 #include "features/check.h"
 #include "features/predict.h"
 #include "theory/conformity.h"
@@ -35,10 +35,16 @@ std::vector<double> scaled(std::string_view what, std::span<const double> input,
   return unit;
 }
 
-double closed_form(const Resolved& chosen, std::span<const double> x, std::span<const double> y) {
+Matrix<double> scaled(std::string_view what, MatrixView<const double> inputs, const Spec& spec) {
+  Matrix<double> units(inputs.rows(), spec.d);
+  for (std::size_t i = 0; i < inputs.rows(); ++i)
+    std::ranges::copy(scaled(fmt::format("{}[{}]", what, i), inputs.row(i), spec), units.view().row(i).begin());
+  return units;
+}
+
+/// Refuses a spec without a closed form.
+[[noreturn]] void refuse_unknown(const Resolved& chosen) {
   const Spec& spec = chosen.spec;
-  const std::optional<double> error = predicted_mse(chosen, scaled("x", x, spec), scaled("y", y, spec));
-  if (error) return *error;
   const std::vector<std::string_view> missing = missing_parameters(chosen.map.entry, spec.parameters);
   if (!missing.empty())
     throw std::invalid_argument(fmt::format(
@@ -51,18 +57,19 @@ double closed_form(const Resolved& chosen, std::span<const double> x, std::span<
 }  // namespace
 
 double mse(const Spec& spec, std::span<const double> x, std::span<const double> y) {
-  return closed_form(resolve(spec), x, y);
+  const Resolved chosen = resolve(spec);
+  const std::optional<double> error = predicted_mse(chosen, scaled("x", x, spec), scaled("y", y, spec));
+  if (!error) refuse_unknown(chosen);
+  return *error;
 }
 
 std::vector<double> mse(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y) {
   if (X.rows() != Y.rows())
     refuse("Y", fmt::format("{} rows", Y.rows()), fmt::format("{}, one for each row of X", X.rows()));
   const Resolved chosen = resolve(spec);
-  std::vector<double> errors(X.rows());
-  parallel_for(X.rows(), 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) errors[i] = closed_form(chosen, X.row(i), Y.row(i));
-  });
-  return errors;
+  const auto errors = predicted_mses(chosen, scaled("X", X, spec).view(), scaled("Y", Y, spec).view());
+  if (!errors) refuse_unknown(chosen);
+  return *errors;
 }
 
 double conformity(double norm, std::size_t d, std::string_view coupling, std::string_view map) {

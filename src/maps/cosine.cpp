@@ -39,6 +39,7 @@ const Map cosine_map = {
     .symmetric = true,
     .family = Family::fourier,
     .mse = fourier_mse<theory::mse_cosine>,
+    .argument = fixed_argument<Argument::difference>,
     .make = make,
 };
 

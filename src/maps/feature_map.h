@@ -87,6 +87,19 @@ struct ErrorRequest {
   std::function<std::optional<theory::FourierTerms>()> fourier_terms;  ///< of the kernel at x - y
 };
 
+/// What the closed form of the error depends on, beside known factors; a is the kernel's.
+enum class Argument {
+  pair,        ///< both inputs
+  sum,         ///< e^{4 x.y + 2 a (|x|^2 + |y|^2)} g(|x+y|^2)
+  difference,  ///< e^{2 a (|x|^2 + |y|^2)} g(|x-y|^2), if the law of the rows is isotropic
+};
+
+/// Map::argument where it does not depend on parameters.
+template <Argument kArgument>
+Argument fixed_argument(const Parameters&) {
+  return kArgument;
+}
+
 /// A line of the registry. A new map is a file with such a constant, and a line in maps.def.
 struct Map {
   Entry entry;
@@ -99,6 +112,7 @@ struct Map {
   Law (*law)(const Parameters& parameters) = nullptr;
   /// The closed form of the error; null or nothing where none is known.
   std::optional<double> (*mse)(const ErrorRequest& request) = nullptr;
+  Argument (*argument)(const Parameters& parameters) = nullptr;  ///< of mse; null: both inputs
   std::unique_ptr<FeatureMap> (*make)(const MapRequest& request) = nullptr;
   /// In place of `make`: features composed of other features (src/features).
   std::unique_ptr<Features> (*compose)(const Spec& spec) = nullptr;

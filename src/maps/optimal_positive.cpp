@@ -20,6 +20,7 @@ const Map optimal_positive_map = {
     .positive = true,
     .family = Family::exponential,
     .mse = weighted_mse<theory::mse_generalised>,
+    .argument = fixed_argument<Argument::sum>,
     .make = make_weighted<simd::Shape::exp>,
     .fit = fit_weight<theory::optimal_A>,
 };

@@ -19,6 +19,7 @@ const Map optimal_positive_paired_map = {
     .positive = true,
     .family = Family::exponential,
     .mse = weighted_mse<theory::mse_generalised_paired>,
+    .argument = fixed_argument<Argument::sum>,
     .make = make_weighted<simd::Shape::exp_pair>,
     .fit = fit_weight<theory::optimal_paired_A>,
 };

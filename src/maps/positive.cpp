@@ -32,6 +32,7 @@ const Map positive_map = {
     .mse = [](const ErrorRequest& at) -> std::optional<double> {
       return theory::mse_positive(at.pair, at.log_factor, at.blocks);
     },
+    .argument = fixed_argument<Argument::sum>,
     .make = make,
 };
 

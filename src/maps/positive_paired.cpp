@@ -33,6 +33,7 @@ const Map positive_paired_map = {
     .mse = [](const ErrorRequest& at) -> std::optional<double> {
       return theory::mse_positive_paired(at.pair, at.log_factor, at.blocks);
     },
+    .argument = fixed_argument<Argument::sum>,
     .make = make,
 };
 

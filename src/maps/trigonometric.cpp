@@ -30,6 +30,7 @@ const Map trigonometric_map = {
     .symmetric = true,
     .family = Family::fourier,
     .mse = fourier_mse<theory::mse_trigonometric>,
+    .argument = fixed_argument<Argument::difference>,
     .make = make,
 };
 

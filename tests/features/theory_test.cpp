@@ -176,6 +176,35 @@ TEST(Mse, OfRowsIsThatOfEachPair) {
   EXPECT_TRUE(mse(spec, Matrix<double>(0, 2).view(), Matrix<double>(0, 2).view()).empty());
 }
 
+/// Tables against the closed form itself, over all decades that data may have.
+TEST(Mse, OfManyRowsIsThatOfEachPair) {
+  constexpr std::size_t kPairs = 600;
+  for (const auto& [kernel, parameters] : {std::pair<const char*, Parameters>{"gaussian", {}}, {"softmax", {}}})
+    for (const char* map : {"trigonometric", "cosine", "positive", "positive_paired", "optimal_positive"})
+      for (const char* coupling : {"iid", "orthogonal", "simplex", "orthogonal_fixed"}) {
+        Spec spec{.d = 3, .kernel = kernel, .map = map, .coupling = coupling, .m = 7, .parameters = parameters};
+        if (!misfit(kernel, map, coupling, 3).empty()) continue;
+        if (spec.map == "optimal_positive") spec.parameters["A"] = -0.3;
+        Matrix<double> X(kPairs, 3), Y(kPairs, 3);
+        for (std::size_t i = 0; i < kPairs; ++i) {
+          const double size = std::pow(10.0, -5 + 6.2 * static_cast<double>(i) / kPairs), turn = static_cast<double>(i);
+          for (std::size_t l = 0; l < 3; ++l) {
+            X(i, l) = size * std::sin(turn + static_cast<double>(l));
+            Y(i, l) = size * std::cos(2.7 * turn - static_cast<double>(l));
+          }
+        }
+        const std::vector<double> errors = mse(spec, X.view(), Y.view());
+        for (std::size_t i = 0; i < kPairs; ++i) {
+          const double exact = mse(spec, X.view().row(i), Y.view().row(i));
+          // The closed form of fixed norms has itself an absolute error of 1e-15.
+          const bool fixed = spec.coupling == "orthogonal_fixed";
+          if (fixed && spec.kernel == "softmax") continue;
+          ASSERT_NEAR(errors[i], exact, 3e-12 * exact + (fixed ? 4e-15 : 0))
+              << kernel << ' ' << map << ' ' << coupling << ' ' << i;
+        }
+      }
+}
+
 TEST(Mse, NamesAParameterThatOnlyDataGive) {
   const std::vector<double> x = {0.1, 0.2};
   EXPECT_EQ(refusal({.d = 2, .map = "optimal_positive"}, x, x),
