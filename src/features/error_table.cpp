@@ -30,15 +30,16 @@ std::array<double, kNodes> chebyshev_coefficients(const std::array<double, kNode
   return coefficients;
 }
 
-/// Clenshaw's recurrence at u in [-1, 1].
+/// Clenshaw's recurrence at u in [-1, 1]. It may lose 2 log2(degree) bits of its largest term, so the first two, which
+/// are the large ones, stay out of it.
 double chebyshev_sum(std::span<const double> coefficients, double u) {
   double next = 0.0, after = 0.0;
   for (std::size_t k = coefficients.size(); k-- > 1;) {
-    const double current = 2.0 * u * next - after + coefficients[k];
+    const double current = 2.0 * u * next - after + (k == 1 ? 0.0 : coefficients[k]);
     after = next;
     next = current;
   }
-  return coefficients[0] + u * next - after;
+  return coefficients[0] + (u * coefficients[1] + (u * next - after));
 }
 
 }  // namespace

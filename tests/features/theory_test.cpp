@@ -187,7 +187,7 @@ TEST(Mse, OfManyRowsIsThatOfEachPair) {
         if (spec.map == "optimal_positive") spec.parameters["A"] = -0.3;
         Matrix<double> X(kPairs, 3), Y(kPairs, 3);
         for (std::size_t i = 0; i < kPairs; ++i) {
-          const double size = std::pow(10.0, -5 + 6.2 * static_cast<double>(i) / kPairs), turn = static_cast<double>(i);
+          const double size = std::pow(10.0, -5 + 5.9 * static_cast<double>(i) / kPairs), turn = static_cast<double>(i);
           for (std::size_t l = 0; l < 3; ++l) {
             X(i, l) = size * std::sin(turn + static_cast<double>(l));
             Y(i, l) = size * std::cos(2.7 * turn - static_cast<double>(l));
