@@ -14,6 +14,7 @@
 #include "bochner/matrix.h"
 #include "bochner/matrix_view.h"
 #include "bochner/parameters.h"
+#include "bochner/plan.h"
 #include "bochner/registry.h"
 #include "bochner/ridge.h"
 #include "bochner/spec.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "core/parallel.h"
@@ -18,7 +19,7 @@ using theory::BlockStructure;
 using theory::FourierTerms;
 using theory::PairGeometry;
 
-PairGeometry geometry(std::span<const double> x, std::span<const double> y) {
+PairGeometry geometry_of(std::span<const double> x, std::span<const double> y) {
   PairGeometry pair{};
   for (std::size_t l = 0; l < x.size(); ++l) {
     pair.nx += x[l] * x[l];
@@ -69,7 +70,7 @@ std::optional<double> predicted_mse(const Resolved& chosen, std::span<const doub
   const auto& [kernel, map, coupling, spec] = chosen;
   if (coupling.angles == Angles::unknown || map.mse == nullptr) return std::nullopt;
   if (!missing_parameters(map.entry, spec.parameters).empty()) return std::nullopt;
-  const PairGeometry pair = geometry(x, y);
+  const PairGeometry pair = geometry_of(x, y);
   const std::size_t D = space_of(spec);
   return map.mse({.spec = spec,
                   .x = x,
@@ -81,26 +82,27 @@ std::optional<double> predicted_mse(const Resolved& chosen, std::span<const doub
                   .fourier_terms = [&] { return fourier_terms(chosen, x, y, pair, D); }});
 }
 
-std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, MatrixView<const double> X,
-                                                  MatrixView<const double> Y) {
+Pairs::Pairs(Matrix<double> first, Matrix<double> second)
+    : X(std::move(first)), Y(std::move(second)), geometry(X.rows()) {
+  for (std::size_t i = 0; i < X.rows(); ++i) geometry[i] = geometry_of(X.view().row(i), Y.view().row(i));
+}
+
+std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, const Pairs& pairs) {
   constexpr std::size_t kMany = 256;
   constexpr std::size_t kPairsPerTask = 64;
   const std::vector<double> zero(chosen.spec.d, 0.0);
   if (!predicted_mse(chosen, zero, zero)) return std::nullopt;
-  std::vector<double> errors(X.rows());
+  std::vector<double> errors(pairs.size());
   const auto for_each_pair = [&](const auto& error_of) {
-    parallel_for(X.rows(), kPairsPerTask, [&](std::size_t first, std::size_t last) {
+    parallel_for(pairs.size(), kPairsPerTask, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) errors[i] = error_of(i);
     });
   };
-  std::vector<PairGeometry> pairs;
-  if (X.rows() >= kMany)
-    for (std::size_t i = 0; i < X.rows(); ++i) pairs.push_back(geometry(X.row(i), Y.row(i)));
-  const std::optional<ErrorTable> table = pairs.empty() ? std::nullopt : ErrorTable::build(chosen, pairs);
+  const auto table = pairs.size() < kMany ? std::nullopt : ErrorTable::build(chosen, pairs.geometry);
   if (table)
-    for_each_pair([&](std::size_t i) { return table->mse(pairs[i]); });
+    for_each_pair([&](std::size_t i) { return table->mse(pairs.geometry[i]); });
   else
-    for_each_pair([&](std::size_t i) { return *predicted_mse(chosen, X.row(i), Y.row(i)); });
+    for_each_pair([&](std::size_t i) { return *predicted_mse(chosen, pairs.X.view().row(i), pairs.Y.view().row(i)); });
   return errors;
 }
 

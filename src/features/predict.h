@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "bochner/matrix.h"
 #include "features/resolve.h"
+#include "theory/variance.h"
 
 namespace bochner {
 
@@ -14,9 +16,18 @@ namespace bochner {
 /// `chosen.spec.parameters` must be complete.
 std::optional<double> predicted_mse(const Resolved& chosen, std::span<const double> x, std::span<const double> y);
 
-/// The same for pairs of rows in units of the lengthscale, by tables where there are many: relative error 1e-12.
-std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, MatrixView<const double> X,
-                                                  MatrixView<const double> Y);
+/// Pairs of rows (x_i, y_i) in units of the lengthscale.
+struct Pairs {
+  Matrix<double> X;
+  Matrix<double> Y;
+  std::vector<theory::PairGeometry> geometry;
+
+  Pairs(Matrix<double> X, Matrix<double> Y);
+  std::size_t size() const { return geometry.size(); }
+};
+
+/// The same for all pairs, by tables where there are many: relative error 1e-12.
+std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, const Pairs& pairs);
 
 /// Gives parameters that come from data, where they are missing, the values of data at the origin: enough to tell
 /// whether there is a closed form, and which block is best.

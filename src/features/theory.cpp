@@ -67,7 +67,7 @@ std::vector<double> mse(const Spec& spec, MatrixView<const double> X, MatrixView
   if (X.rows() != Y.rows())
     refuse("Y", fmt::format("{} rows", Y.rows()), fmt::format("{}, one for each row of X", X.rows()));
   const Resolved chosen = resolve(spec);
-  const auto errors = predicted_mses(chosen, scaled("X", X, spec).view(), scaled("Y", Y, spec).view());
+  const auto errors = predicted_mses(chosen, {scaled("X", X, spec), scaled("Y", Y, spec)});
   if (!errors) refuse_unknown(chosen);
   return *errors;
 }

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "features/candidates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "bochner/features.h"
+#include "core/data_statistics.h"
+#include "core/parameter.h"
+#include "features/cost.h"
+#include "features/predict.h"
+
+namespace bochner {
+namespace {
+
+// Closed forms of exact counterparts hold from here on (structured couplings in small spaces are not random enough).
+constexpr std::size_t kSmallestApproximate = 32;
+constexpr std::size_t kDraws = 12;
+constexpr std::size_t kMeasuredPairs = 256;
+constexpr double kMostEntries = 0x1p17;  // of a W that is drawn to measure an error
+
+RowReader reader(const Matrix<double>& rows) {
+  return {rows.rows(), [&rows](std::size_t first, MatrixView<double> out) {
+            for (std::size_t i = 0; i < out.rows(); ++i)
+              std::ranges::copy(rows.view().row(first + i), out.row(i).begin());
+          }};
+}
+
+DataStatistics statistics_of(const Matrix<double>& rows) {
+  DataStatistics statistics(rows.cols());
+  statistics.add(rows.view());
+  return statistics;
+}
+
+/// The one number that fit found, if it found one number and nothing else.
+double* single_number(Parameters& parameters, const Entry& entry) {
+  double* found = nullptr;
+  for (const Parameter& parameter : entry.parameters) {
+    if (parameter.fallback != nullptr) continue;
+    double* number = std::get_if<double>(&parameters.find(parameter.name)->second);
+    if (number == nullptr || found != nullptr) return nullptr;
+    found = number;
+  }
+  return found;
+}
+
+bool is_bounded(const Resolved& chosen) {
+  if (chosen.map.family == Family::fourier || chosen.map.family == Family::sign) return true;
+  const auto A = chosen.spec.parameters.find("A");
+  return chosen.map.positive && A != chosen.spec.parameters.end() && std::get<double>(A->second) < 0;
+}
+
+bool is_unbiased(const Resolved& chosen) {
+  const auto norms = chosen.spec.parameters.find("norms");
+  return chosen.map.entry.bias.empty() && chosen.coupling.entry.bias.empty() &&
+         (norms == chosen.spec.parameters.end() || is_word(norms->second, "chi"));
+}
+
+}  // namespace
+
+bool has_property(const Resolved& chosen, std::string_view property) {
+  if (property == "positive") return chosen.map.positive;
+  if (property == "unbiased") return is_unbiased(chosen);
+  if (property == "bounded") return is_bounded(chosen);
+  if (property == "symmetric") return chosen.map.symmetric;
+  return chosen.coupling.structured;
+}
+
+Predictor::Predictor(const PlanRequest& request, const Sketch& sketch, std::size_t d)
+    : request_(request),
+      sketch_(sketch),
+      d_(d),
+      queries_(statistics_of(sketch.queries)),
+      keys_(statistics_of(sketch.keys)) {}
+
+std::optional<Resolved> Predictor::best_of(const Map& map, const Coupling& coupling, std::size_t m,
+                                           std::string_view block) const {
+  Spec spec{.d = d_,
+            .kernel = request_.kernel,
+            .map = std::string(map.entry.name),
+            .coupling = std::string(coupling.entry.name),
+            .m = m,
+            .seed = request_.seed,
+            .lengthscale = request_.lengthscale,
+            .parameters = request_.parameters};
+  if (!block.empty()) spec.parameters["block"] = std::string(block);
+  const bool unbiased = std::ranges::find(request_.require, "unbiased") != request_.require.end();
+  if (unbiased && find_parameter(coupling.entry, "norms") != nullptr) spec.parameters.emplace("norms", "chi");
+  try {
+    Resolved chosen = resolve(spec);
+    if (map.fit != nullptr) fit(chosen);
+    return chosen;
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;  // more directions than memory holds, data that the map does not take, ...
+  }
+}
+
+void Predictor::fit(Resolved& chosen) const {
+  const std::pair key(chosen.map.entry.name, space_of(chosen.spec));
+  Parameters known;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = found_.find(key); found != found_.end()) known = found->second;
+  }
+  if (known.empty()) {
+    const RowReader query_rows = reader(sketch_.queries), key_rows = reader(sketch_.keys);
+    const std::vector<std::string_view> missing = missing_parameters(chosen.map.entry, chosen.spec.parameters);
+    Resolved independent{chosen.kernel, chosen.map, find_coupling("iid"), chosen.spec};
+    independent.spec.parameters.merge(chosen.map.fit({chosen.spec, key.second, queries_, keys_, query_rows, key_rows}));
+    tune(independent);
+    for (const std::string_view name : missing) known.insert(*independent.spec.parameters.find(name));
+    const std::lock_guard lock(mutex_);
+    found_.emplace(key, known);
+  }
+  chosen.spec.parameters.merge(known);
+}
+
+/// Golden-section search for the factor, from 1/8 to 8, of the one number that fit found: its closed form is the best
+/// for the mean of a statistic, not for the mean of the error.
+void Predictor::tune(Resolved& chosen) const {
+  double* value = single_number(chosen.spec.parameters, chosen.map.entry);
+  if (value == nullptr || *value == 0) return;
+  const double start = *value;
+  const auto log_error = [&](double log_factor) {
+    *value = start * std::exp(log_factor);
+    const Parameter* parameter = nullptr;
+    for (const Parameter& declared : chosen.map.entry.parameters)
+      if (declared.fallback == nullptr) parameter = &declared;
+    if (!parameter->accepts(*value, d_)) return std::numeric_limits<double>::infinity();
+    return closed_form(chosen).value_or(std::numeric_limits<double>::infinity());
+  };
+  constexpr double kGolden = 0.6180339887498949;
+  double low = -std::log(8.0), high = std::log(8.0);
+  double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
+  double left_error = log_error(left), right_error = log_error(right);
+  while (high - low > 0.02) {
+    if (left_error <= right_error) {
+      high = right, right = left, right_error = left_error;
+      left_error = log_error(left = high - kGolden * (high - low));
+    } else {
+      low = left, left = right, left_error = right_error;
+      right_error = log_error(right = low + kGolden * (high - low));
+    }
+  }
+  const double best = (low + high) / 2;
+  *value = log_error(best) <= log_error(0) ? start * std::exp(best) : start;
+}
+
+std::optional<double> Predictor::closed_form(const Resolved& chosen) const {
+  const auto errors = predicted_mses(chosen, sketch_.pairs);
+  if (!errors) return std::nullopt;
+  double sum = 0;
+  for (std::size_t i = 0; i < errors->size(); ++i)
+    if (sketch_.weights[i] > 0) sum += sketch_.weights[i] * (*errors)[i];
+  return sum;
+}
+
+std::optional<std::pair<double, double>> Predictor::measured(const Resolved& chosen) const {
+  // The tails of exponential features are too heavy for a few draws: they look better than they are.
+  if (chosen.map.family != Family::fourier && chosen.map.family != Family::sign) return std::nullopt;
+  const double entries = static_cast<double>(chosen.spec.m) * static_cast<double>(space_of(chosen.spec));
+  if (entries > kMostEntries) return std::nullopt;
+  const std::size_t step = std::max<std::size_t>(1, sketch_.pairs.size() / kMeasuredPairs);
+  Matrix<double> X(sketch_.pairs.size() / step, d_), Y(X.rows(), d_);
+  double total = 0, all = 0;
+  for (std::size_t i = 0; i < X.rows(); ++i) {
+    std::ranges::copy(sketch_.pairs.X.view().row(i * step), X.view().row(i).begin());
+    std::ranges::copy(sketch_.pairs.Y.view().row(i * step), Y.view().row(i).begin());
+    total += sketch_.weights[i * step];
+  }
+  for (const double weight : sketch_.weights) all += weight;
+  double first = 0, second = 0;
+  for (std::size_t draw = 0; draw < kDraws; ++draw) {
+    Spec spec = chosen.spec;
+    spec.lengthscale = {1.0};
+    spec.seed = request_.seed + 1 + draw;
+    const auto features = make_features(spec);
+    Matrix<double> Zx(X.rows(), features->outputs()), Zy(X.rows(), features->outputs());
+    features->transform(X.view(), Zx.view(), Side::query);
+    features->transform(Y.view(), Zy.view(), Side::key);
+    double sum = 0;
+    for (std::size_t i = 0; i < X.rows(); ++i) {
+      double estimate = -sketch_.kernel[i * step];
+      for (std::size_t j = 0; j < Zx.cols(); ++j) estimate += Zx(i, j) * Zy(i, j);
+      sum += sketch_.weights[i * step] * estimate * estimate * all / total;
+    }
+    first += sum / kDraws;
+    second += sum * sum / kDraws;
+  }
+  return std::pair(first, std::sqrt(std::max(0.0, second - first * first) / (kDraws - 1)));
+}
+
+std::optional<Candidate> Predictor::candidate(const Resolved& chosen) const {
+  Candidate made{.spec = chosen.spec,
+                 .outputs = chosen.map.width(chosen.spec.parameters) * chosen.spec.m,
+                 .nanoseconds = nanoseconds_per_row(chosen)};
+  const bool trusted = !chosen.coupling.approximate || space_of(chosen.spec) >= kSmallestApproximate;
+  const std::optional<double> square = trusted ? closed_form(chosen) : std::nullopt;
+  if (square) {
+    made.exactness = chosen.coupling.approximate ? theory::Exactness::approximate : theory::Exactness::exact;
+    made.error = std::sqrt(*square);
+  } else {
+    const auto estimate = measured(chosen);
+    if (!estimate) return std::nullopt;
+    made.exactness = theory::Exactness::none;
+    made.error = std::sqrt(estimate->first);
+    made.standard_error = made.error > 0 ? estimate->second / (2 * made.error) : 0;
+  }
+  if (!std::isfinite(made.error)) return std::nullopt;
+  return made;
+}
+
+}  // namespace bochner

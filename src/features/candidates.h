@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "bochner/plan.h"
+#include "core/data_statistics.h"
+#include "features/resolve.h"
+#include "features/sketch.h"
+
+namespace bochner {
+
+/// Whether a resolved mechanism has a property of plan_constraints().
+bool has_property(const Resolved& chosen, std::string_view property);
+
+/// Predicts the error of mechanisms on a sketch.
+class Predictor {
+ public:
+  Predictor(const PlanRequest& request, const Sketch& sketch, std::size_t d);
+
+  /// The mechanism with m directions and the parameters that are best for the sketch; nothing where it cannot be made.
+  /// `block`: a value of that parameter, or empty for the coupling's own.
+  std::optional<Resolved> best_of(const Map& map, const Coupling& coupling, std::size_t m,
+                                  std::string_view block) const;
+
+  /// Predicted error and all that a plan says of a mechanism; nothing where neither a closed form nor a few draws tell.
+  std::optional<Candidate> candidate(const Resolved& chosen) const;
+
+ private:
+  /// Mean squared error in the measure of the request, by the closed form.
+  std::optional<double> closed_form(const Resolved& chosen) const;
+  /// Mean over draws, and its standard error.
+  std::optional<std::pair<double, double>> measured(const Resolved& chosen) const;
+  /// Gives the parameters that come from data their best values.
+  void fit(Resolved& chosen) const;
+  void tune(Resolved& chosen) const;
+
+  const PlanRequest& request_;
+  const Sketch& sketch_;
+  std::size_t d_;
+  DataStatistics queries_, keys_;
+  /// What fit found for a map in R^D: it does not depend on the coupling.
+  mutable std::mutex mutex_;
+  mutable std::map<std::pair<std::string_view, std::size_t>, Parameters> found_;
+};
+
+}  // namespace bochner

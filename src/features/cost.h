@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "features/resolve.h"
+
+namespace bochner {
+
+/// Predicted time to transform one row, float32 on one core: a product of W with the row, then the nonlinearity.
+/// Constants are of a core of 3 GHz with AVX2 (bench/); ratios of mechanisms carry over to others.
+double nanoseconds_per_row(const Resolved& chosen);
+
+}  // namespace bochner

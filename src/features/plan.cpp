@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bochner/plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <stdexcept>
+
+#include "core/available_memory.h"
+#include "core/errors.h"
+#include "core/parallel.h"
+#include "features/candidates.h"
+#include "features/check.h"
+#include "features/cost.h"
+
+namespace bochner {
+namespace {
+
+constexpr std::array<std::string_view, 4> kMeasures = {"absolute", "relative", "attention", "largest"};
+constexpr std::array<std::string_view, 5> kConstraints = {"positive", "unbiased", "bounded", "symmetric", "structured"};
+constexpr std::size_t kSearched = 8;  // candidates for which the fewest directions are looked for
+
+/// A mechanism to look at: a map on a coupling, with its own block or the one that the closed form finds best.
+struct Mechanism {
+  const Map* map;
+  const Coupling* coupling;
+  const char* block;
+};
+
+std::vector<Mechanism> mechanisms_of(const Kernel& kernel, std::size_t d) {
+  std::vector<Mechanism> all;
+  for (const Map* map : registered_maps())
+    for (const Coupling* coupling : all_couplings()) {
+      if (!misfit(kernel, *map, *coupling, d).empty()) continue;
+      all.push_back({map, coupling, ""});
+      if (find_parameter(coupling->entry, "block") != nullptr) all.push_back({map, coupling, "auto"});
+    }
+  return all;
+}
+
+/// Closed forms first at their value, measured errors at the upper end of two standard errors: a lucky draw is no plan.
+double rank_of(const Candidate& candidate) { return candidate.error + 2 * candidate.standard_error; }
+
+bool before(const Candidate& a, const Candidate& b) {
+  const double gap = rank_of(a) - rank_of(b);
+  if (std::abs(gap) > 1e-9 * rank_of(b)) return gap < 0;
+  if (a.exactness != b.exactness) return a.exactness == theory::Exactness::exact;
+  return a.nanoseconds < b.nanoseconds;
+}
+
+class Planner {
+ public:
+  Planner(const PlanRequest& request, const Sketch& sketch, std::size_t d)
+      : request_(request),
+        kernel_(find_kernel(request.kernel)),
+        d_(d),
+        memory_(static_cast<double>(request.memory != 0 ? request.memory : available_memory())),
+        predictor_(request, sketch, d) {}
+
+  std::vector<Candidate> ranked() const {
+    const std::vector<Mechanism> mechanisms = mechanisms_of(kernel_, d_);
+    std::vector<std::optional<Candidate>> made(mechanisms.size());
+    parallel_for(mechanisms.size(), 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) made[i] = look_at(mechanisms[i]);
+    });
+    std::vector<Candidate> table;
+    for (std::optional<Candidate>& candidate : made)
+      if (candidate) table.push_back(std::move(*candidate));
+    if (table.empty()) refuse_constraints(mechanisms);
+    std::ranges::stable_sort(table, before);
+    // `auto` may have found the coupling's own block.
+    const auto same = [](const Candidate& a, const Candidate& b) { return a.spec == b.spec; };
+    table.erase(std::unique(table.begin(), table.end(), same), table.end());
+    return request_.target > 0 ? smallest(std::move(table)) : std::move(table);
+  }
+
+ private:
+  std::size_t reference_outputs() const {
+    return request_.outputs != 0 ? request_.outputs : 2 * std::max<std::size_t>(d_, 64);
+  }
+
+  /// Directions for equal outputs, or for the time of trigonometric features on orthogonal rows.
+  std::size_t directions(const Mechanism& mechanism) const {
+    const auto probe = predictor_.best_of(*mechanism.map, *mechanism.coupling, 1, mechanism.block);
+    if (!probe) return 0;
+    const std::size_t width = probe->map.width(probe->spec.parameters);
+    if (!request_.equal_cost) return reference_outputs() / width;
+    const auto standard =
+        predictor_.best_of(find_map(default_map(request_.kernel)),
+                           find_coupling(default_coupling(request_.kernel, default_map(request_.kernel))),
+                           std::max<std::size_t>(reference_outputs() / 2, 1), "");
+    if (!standard) return 0;
+    const double budget = nanoseconds_per_row(*standard);
+    Resolved trial = *probe;
+    std::size_t low = 0, high = static_cast<std::size_t>(budget / nanoseconds_per_row(trial) *
+                                                         static_cast<double>(space_of(trial.spec))) +
+                                2;
+    while (high - low > 1) {
+      trial.spec.m = low + (high - low) / 2;
+      (nanoseconds_per_row(trial) <= budget ? low : high) = trial.spec.m;
+    }
+    return low;
+  }
+
+  bool fits(const Resolved& chosen) const {
+    if (chosen.coupling.bytes(d_, chosen.spec.m, space_of(chosen.spec)) > memory_) return false;
+    return std::ranges::all_of(request_.require, [&](const std::string& word) { return has_property(chosen, word); });
+  }
+
+  std::optional<Candidate> look_at(const Mechanism& mechanism) const {
+    const std::size_t m = directions(mechanism);
+    if (m == 0) return std::nullopt;
+    const auto chosen = predictor_.best_of(*mechanism.map, *mechanism.coupling, m, mechanism.block);
+    if (!chosen || !fits(*chosen)) return std::nullopt;
+    return predictor_.candidate(*chosen);
+  }
+
+  std::optional<Candidate> with_directions(const Candidate& candidate, std::size_t m) const {
+    Spec spec = candidate.spec;
+    spec.m = m;
+    try {
+      const Resolved chosen = resolve(spec);
+      return fits(chosen) ? predictor_.candidate(chosen) : std::nullopt;
+    } catch (const std::invalid_argument&) {
+      return std::nullopt;
+    }
+  }
+
+  /// The fewest directions with an error of at most the target: the error falls about as 1/sqrt(m), so a few steps
+  /// bracket it; then bisection. Nothing if memory ends before.
+  std::optional<Candidate> fewest(const Candidate& start, double& reached) const {
+    std::size_t low = 0;
+    std::optional<Candidate> high = start;
+    while (high && high->error > request_.target) {
+      reached = std::min(reached, high->error);
+      low = high->spec.m;
+      const double ratio = high->error / request_.target;
+      high = with_directions(
+          start, static_cast<std::size_t>(std::ceil(static_cast<double>(low) * std::max(1.02, ratio * ratio))));
+    }
+    if (!high) return std::nullopt;
+    for (int step = 0; step < 40 && high->spec.m - low > std::max<std::size_t>(1, low / 200); ++step) {
+      const auto middle = with_directions(start, low + (high->spec.m - low) / 2);
+      if (middle && middle->error <= request_.target)
+        high = middle;
+      else
+        low += (high->spec.m - low) / 2;
+    }
+    return high;
+  }
+
+  std::vector<Candidate> smallest(std::vector<Candidate> table) const {
+    // A measured error costs draws at every step: such a mechanism is looked at only where there is no other.
+    const auto known = [](const Candidate& candidate) { return candidate.exactness != theory::Exactness::none; };
+    if (std::ranges::any_of(table, known)) std::erase_if(table, std::not_fn(known));
+    table.resize(std::min(table.size(), kSearched));
+    double reached = table.front().error;
+    std::vector<Candidate> met;
+    for (const Candidate& candidate : table)
+      if (auto found = fewest(candidate, reached)) met.push_back(std::move(*found));
+    if (met.empty())
+      refuse("target", fmt::format("{:.4g}", request_.target),
+             fmt::format("at least {:.4g}: the best error within {:.3g} GiB of memory", reached, memory_ / 0x1p30));
+    std::ranges::stable_sort(met, {}, &Candidate::outputs);
+    return met;
+  }
+
+  [[noreturn]] void refuse_constraints(const std::vector<Mechanism>& mechanisms) const {
+    std::string droppable;
+    for (const std::string& word : request_.require) {
+      PlanRequest fewer = request_;
+      std::erase(fewer.require, word);
+      const bool some = std::ranges::any_of(mechanisms, [&](const Mechanism& mechanism) {
+        const auto chosen = predictor_.best_of(*mechanism.map, *mechanism.coupling, 1, mechanism.block);
+        return chosen && std::ranges::all_of(fewer.require,
+                                             [&](const std::string& other) { return has_property(*chosen, other); });
+      });
+      if (some) droppable += fmt::format("{}'{}'", droppable.empty() ? "" : " or ", word);
+    }
+    throw std::invalid_argument(fmt::format(
+        "no mechanism for kernel '{}' in {} dimensions with {} outputs is {}{}", request_.kernel, d_,
+        reference_outputs(),
+        request_.require.empty() ? "within memory" : fmt::format("{}", fmt::join(request_.require, " and ")),
+        droppable.empty() ? "" : "; drop " + droppable));
+  }
+
+  const PlanRequest& request_;
+  const Kernel& kernel_;
+  std::size_t d_;
+  double memory_;
+  Predictor predictor_;
+};
+
+void check(const PlanRequest& request) {
+  for (const std::string& word : request.require)
+    if (std::ranges::find(kConstraints, word) == kConstraints.end()) refuse_name("constraint", word, kConstraints);
+  if (std::ranges::find(kMeasures, request.measure) == kMeasures.end())
+    refuse_name("measure", request.measure, kMeasures);
+  if (!(request.target >= 0) || !std::isfinite(request.target))
+    refuse("target", fmt::format("{}", request.target), "a finite error > 0");
+  if ((request.outputs == 0) == (request.target == 0))
+    throw std::invalid_argument("a plan needs either m (outputs) or a target error, and not both");
+}
+
+/// One sentence for each candidate.
+void explain(std::vector<Candidate>& table) {
+  for (Candidate& candidate : table) {
+    const double ratio = candidate.error / table.front().error;
+    std::string source = candidate.exactness == theory::Exactness::exact ? "by its closed form"
+                         : candidate.exactness == theory::Exactness::approximate
+                             ? "by the closed form of its exact counterpart"
+                             : "measured on a few draws";
+    candidate.reason = &candidate == &table.front() ? fmt::format("the best of {} mechanisms, {}", table.size(), source)
+                                                    : fmt::format("{:.3g} x the error of the best, {}", ratio, source);
+  }
+}
+
+}  // namespace
+
+template <class T>
+Plan plan(MatrixView<const T> X, MatrixView<const T> Y, const PlanRequest& request) {
+  check(request);
+  if (X.cols() == 0 || X.rows() == 0)
+    refuse("X", fmt::format("{} x {}", X.rows(), X.cols()), "at least one row and one column");
+  const bool one_set = Y.data() == nullptr;
+  if (!one_set && (Y.cols() != X.cols() || Y.rows() == 0))
+    refuse("Y", fmt::format("{} x {}", Y.rows(), Y.cols()), fmt::format("at least one row of {} columns", X.cols()));
+  const Kernel& kernel = find_kernel(request.kernel);
+  Sketch sketched = sketch<T>(X, Y, one_set, inverse_lengthscale(request.lengthscale, X.cols()), request.seed);
+  measure_by(sketched, request.measure, kernel, complete_parameters(kernel, request.parameters, X.cols()));
+  Plan made{.table = Planner(request, sketched, X.cols()).ranked(),
+            .rows = sketched.queries.rows() + (one_set ? 0 : sketched.keys.rows()),
+            .pairs = sketched.pairs.size()};
+  explain(made.table);
+  return made;
+}
+
+template Plan plan<float>(MatrixView<const float>, MatrixView<const float>, const PlanRequest&);
+template Plan plan<double>(MatrixView<const double>, MatrixView<const double>, const PlanRequest&);
+
+std::span<const std::string_view> plan_measures() { return kMeasures; }
+std::span<const std::string_view> plan_constraints() { return kConstraints; }
+
+}  // namespace bochner

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "features/sketch.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "core/stream.h"
+#include "features/check.h"
+#include "features/sample_rows.h"
+
+namespace bochner {
+namespace {
+
+constexpr std::size_t kRows = 1000;
+constexpr std::size_t kPairs = 2000;
+constexpr std::size_t kDiagonal = 250;
+
+template <class T>
+Matrix<double> sampled(MatrixView<const T> X, const std::vector<double>& inverse, std::uint64_t seed,
+                       std::string_view name) {
+  const std::vector<std::size_t> chosen = sample_rows(X.rows(), kRows, seed);
+  Matrix<double> rows(chosen.size(), X.cols()), scaled(chosen.size(), X.cols());
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    for (std::size_t l = 0; l < X.cols(); ++l) rows(i, l) = static_cast<double>(X(chosen[i], l));
+  std::vector<double> norms(chosen.size());
+  scale_rows<double>(rows.view(), inverse, 0, scaled.view(), norms, name);
+  return scaled;
+}
+
+struct Choice {
+  std::size_t query, key;
+  double weight;
+};
+
+std::vector<Choice> pairs_of(std::size_t queries, std::size_t keys, bool one_set, double share, std::uint64_t seed) {
+  const Stream stream(seed, Purpose::row_sample);
+  const auto below = [&](std::size_t pair, std::size_t column, std::size_t bound) {
+    return std::min(static_cast<std::size_t>(stream.uniform(1 + pair, column) * static_cast<double>(bound)), bound - 1);
+  };
+  std::vector<Choice> pairs;
+  const bool apart = one_set && queries > 1;
+  const std::size_t diagonal = one_set ? std::min(queries, kDiagonal) : 0;
+  const double off = one_set ? (apart ? 1 - share : 0) : 1;
+  for (std::size_t i = 0; i < diagonal; ++i) {
+    const std::size_t row = i * queries / diagonal;
+    pairs.push_back({row, row, (1 - off) / static_cast<double>(diagonal)});
+  }
+  for (std::size_t i = 0; off > 0 && i < kPairs; ++i) {
+    const std::size_t query = below(i, 0, queries);
+    std::size_t key = below(i, 1, apart ? keys - 1 : keys);
+    if (apart && key >= query) ++key;
+    pairs.push_back({query, key, off / static_cast<double>(kPairs)});
+  }
+  return pairs;
+}
+
+/// Mean of k(x, .) over the keys of the sketch, for each row x.
+std::vector<double> row_means(const Sketch& sketch, const Kernel& kernel, const Parameters& parameters) {
+  constexpr std::size_t kBlock = 256;
+  std::vector<double> means;
+  for (std::size_t first = 0; first < sketch.pairs.size(); first += kBlock) {
+    const std::size_t last = std::min(first + kBlock, sketch.pairs.size());
+    Matrix<double> K(last - first, sketch.keys.rows());
+    kernel.gram(sketch.pairs.X.view().row_range(first, last), sketch.keys.view(), K.view(), parameters);
+    for (std::size_t i = 0; i < K.rows(); ++i) {
+      const auto row = K.view().row(i);
+      means.push_back(std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(row.size()));
+    }
+  }
+  return means;
+}
+
+void keep_largest(Sketch& sketch) {
+  std::vector<double> sorted = sketch.kernel;
+  const auto tenth = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 10);
+  std::nth_element(sorted.begin(), tenth, sorted.end(), std::greater<>());
+  double total = 0;
+  for (std::size_t i = 0; i < sketch.weights.size(); ++i) {
+    if (sketch.kernel[i] < *tenth) sketch.weights[i] = 0;
+    total += sketch.weights[i];
+  }
+  for (double& weight : sketch.weights) weight /= total;
+}
+
+}  // namespace
+
+template <class T>
+Sketch sketch(MatrixView<const T> X, MatrixView<const T> Y, bool one_set, const std::vector<double>& inverse,
+              std::uint64_t seed) {
+  Matrix<double> queries = sampled<T>(X, inverse, seed, "X");
+  Matrix<double> keys = sampled<T>(one_set ? X : Y, inverse, one_set ? seed : seed + 1, one_set ? "X" : "Y");
+  const double share = 1.0 / static_cast<double>(X.rows());
+  const std::vector<Choice> chosen = pairs_of(queries.rows(), keys.rows(), one_set, share, seed);
+  Matrix<double> first(chosen.size(), X.cols()), second(chosen.size(), X.cols());
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    std::ranges::copy(queries.view().row(chosen[i].query), first.view().row(i).begin());
+    std::ranges::copy(keys.view().row(chosen[i].key), second.view().row(i).begin());
+    weights.push_back(chosen[i].weight);
+  }
+  return {std::move(queries), std::move(keys), {std::move(first), std::move(second)}, std::move(weights), {}};
+}
+
+void measure_by(Sketch& sketch, std::string_view measure, const Kernel& kernel, const Parameters& parameters) {
+  for (std::size_t i = 0; i < sketch.pairs.size(); ++i) {
+    double value = 0;
+    kernel.gram(sketch.pairs.X.view().row_range(i, i + 1), sketch.pairs.Y.view().row_range(i, i + 1), {&value, 1, 1},
+                parameters);
+    sketch.kernel.push_back(value);
+  }
+  if (measure == "largest") keep_largest(sketch);
+  if (measure != "relative" && measure != "attention") return;
+  const std::vector<double> unit = measure == "relative" ? sketch.kernel : row_means(sketch, kernel, parameters);
+  for (std::size_t i = 0; i < unit.size(); ++i) sketch.weights[i] /= unit[i] * unit[i];
+}
+
+template Sketch sketch<float>(MatrixView<const float>, MatrixView<const float>, bool, const std::vector<double>&,
+                              std::uint64_t);
+template Sketch sketch<double>(MatrixView<const double>, MatrixView<const double>, bool, const std::vector<double>&,
+                               std::uint64_t);
+
+}  // namespace bochner

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "bochner/matrix.h"
+#include "bochner/matrix_view.h"
+#include "bochner/parameters.h"
+#include "features/predict.h"
+#include "kernels/kernel.h"
+
+namespace bochner {
+
+/// A sample of a data set in units of the lengthscale: at most 1000 queries and 1000 keys, and pairs of them with
+/// weights, so that sum_i weight_i e(x_i, y_i) estimates the mean of e over all pairs.
+struct Sketch {
+  Matrix<double> queries;
+  Matrix<double> keys;
+  Pairs pairs;
+  std::vector<double> weights;
+  std::vector<double> kernel;  ///< k(x_i, y_i)
+};
+
+/// `one_set`: Y is X. Its pairs are different rows, and each row with itself in the share 1/n that the diagonal has in
+/// the Gram matrix.
+template <class T>
+Sketch sketch(MatrixView<const T> X, MatrixView<const T> Y, bool one_set, const std::vector<double>& inverse,
+              std::uint64_t seed);
+
+/// Fills sketch.kernel and turns the weights into those of a measure (plan.h): the mean of e^2 becomes the mean of the
+/// squared error in that measure.
+void measure_by(Sketch& sketch, std::string_view measure, const Kernel& kernel, const Parameters& parameters);
+
+}  // namespace bochner
