@@ -164,6 +164,28 @@ void bind_features(nb::module_& module) {
       .def_prop_ro("spec", [](const Features& self) { return self.spec(); });
 }
 
+void bind_theory(nb::module_& module) {
+  module.def(
+      "theory_mse",
+      [](const Spec& spec, const Array<const double>& X, const Array<const double>& Y) {
+        const auto queries = view(X);
+        const auto keys = view(Y);
+        nb::gil_scoped_release unlocked;
+        return theory::mse(spec, queries, keys);
+      },
+      "spec"_a, "X"_a.noconvert(), "Y"_a.noconvert(), "E[(phi(x).phi(y) - k(x, y))^2] over the draw of W, row by row.");
+  module.def("conformity", &theory::conformity, "norm"_a, "d"_a, "coupling"_a, "map"_a);
+  module.def(
+      "optimal_parameters",
+      [](const Spec& spec, const Array<const double>& X, const Array<const double>& Y) {
+        const auto queries = view(X);
+        const auto keys = view(Y);
+        nb::gil_scoped_release unlocked;
+        return theory::optimal_parameters(spec, queries, keys);
+      },
+      "spec"_a, "X"_a.noconvert(), "Y"_a.noconvert());
+}
+
 }  // namespace
 }  // namespace bochner::python
 
@@ -197,23 +219,5 @@ NB_MODULE(_core, module) {
         set_num_threads(static_cast<int>(std::min<std::uint64_t>(threads, std::numeric_limits<int>::max())));
       },
       "threads"_a);
-  module.def(
-      "theory_mse",
-      [](const Spec& spec, const python::Array<const double>& X, const python::Array<const double>& Y) {
-        const auto queries = python::view(X);
-        const auto keys = python::view(Y);
-        nanobind::gil_scoped_release unlocked;
-        return theory::mse(spec, queries, keys);
-      },
-      "spec"_a, "X"_a.noconvert(), "Y"_a.noconvert(), "E[(phi(x).phi(y) - k(x, y))^2] over the draw of W, row by row.");
-  module.def("conformity", &theory::conformity, "norm"_a, "d"_a, "coupling"_a, "map"_a);
-  module.def(
-      "optimal_parameters",
-      [](const Spec& spec, const python::Array<const double>& X, const python::Array<const double>& Y) {
-        const auto queries = python::view(X);
-        const auto keys = python::view(Y);
-        nanobind::gil_scoped_release unlocked;
-        return theory::optimal_parameters(spec, queries, keys);
-      },
-      "spec"_a, "X"_a.noconvert(), "Y"_a.noconvert());
+  python::bind_theory(module);
 }

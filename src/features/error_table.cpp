@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "core/parallel.h"
@@ -55,7 +56,7 @@ double ErrorTable::direct(double t) const {
   return predicted_mse(*chosen_, x, y).value_or(0.0);
 }
 
-std::vector<ErrorTable::Panel> ErrorTable::tabulate(double first, double last, int depth) const {
+std::vector<ErrorTable::Panel> ErrorTable::tabulate(double first, double last, int depth, double outer) const {
   std::array<double, kNodes> values{};
   for (std::size_t i = 0; i < kNodes; ++i) {
     const double u = std::cos(std::numbers::pi * (static_cast<double>(i) + 0.5) / static_cast<double>(kNodes));
@@ -67,10 +68,12 @@ std::vector<ErrorTable::Panel> ErrorTable::tabulate(double first, double last, i
   const std::array<double, kNodes> coefficients = chebyshev_coefficients(values);
   const double tail = std::max(
       {std::abs(coefficients[kNodes - 1]), std::abs(coefficients[kNodes - 2]), std::abs(coefficients[kNodes - 3])});
-  if (tail <= kTolerance || depth == kDeepest) return {{first, last, {coefficients.begin(), coefficients.end()}}};
+  // Halving divides the tail of a smooth function by 2^13; where it hardly falls, it is rounding of the closed form.
+  if (tail <= kTolerance || depth == kDeepest || tail > outer / 16)
+    return {{first, last, {coefficients.begin(), coefficients.end()}}};
   const double middle = (first + last) / 2.0;
-  std::vector<Panel> panels = tabulate(first, middle, depth + 1);
-  const std::vector<Panel> upper = tabulate(middle, last, depth + 1);
+  std::vector<Panel> panels = tabulate(first, middle, depth + 1, tail);
+  const std::vector<Panel> upper = tabulate(middle, last, depth + 1, tail);
   if (panels.empty() || upper.empty()) return {};
   panels.insert(panels.end(), upper.begin(), upper.end());
   return panels;
@@ -89,7 +92,7 @@ std::optional<ErrorTable> ErrorTable::build(const Resolved& chosen, std::span<co
   parallel_for(octaves.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const double start = octaves[i]->first * std::numbers::ln2;
-      octaves[i]->second = table.tabulate(start, start + std::numbers::ln2, 0);
+      octaves[i]->second = table.tabulate(start, start + std::numbers::ln2, 0, std::numeric_limits<double>::infinity());
     }
   });
   return table;

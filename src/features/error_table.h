@@ -38,7 +38,8 @@ class ErrorTable {
   double log_factor(const theory::PairGeometry& pair) const;
   /// g(t), taken where both inputs have the norm sqrt(t)/2.
   double direct(double t) const;
-  std::vector<Panel> tabulate(double first, double last, int depth) const;
+  /// `outer`: the last coefficients of the panel of which this is a half.
+  std::vector<Panel> tabulate(double first, double last, int depth, double outer) const;
 
   const Resolved* chosen_;
   bool of_sum_;

@@ -8,6 +8,8 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <mutex>
 #include <stdexcept>
 
 #include "core/available_memory.h"
@@ -29,6 +31,11 @@ struct Mechanism {
   const Map* map;
   const Coupling* coupling;
   const char* block;
+};
+
+struct Looked {
+  Mechanism mechanism;
+  Candidate candidate;
 };
 
 std::vector<Mechanism> mechanisms_of(const Kernel& kernel, std::size_t d) {
@@ -63,19 +70,16 @@ class Planner {
 
   std::vector<Candidate> ranked() const {
     const std::vector<Mechanism> mechanisms = mechanisms_of(kernel_, d_);
-    std::vector<std::optional<Candidate>> made(mechanisms.size());
-    parallel_for(mechanisms.size(), 1, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) made[i] = look_at(mechanisms[i]);
-    });
-    std::vector<Candidate> table;
-    for (std::optional<Candidate>& candidate : made)
-      if (candidate) table.push_back(std::move(*candidate));
+    std::vector<Looked> table = looked_at(
+        mechanisms, [this](const Mechanism& mechanism) { return with_directions(mechanism, directions(mechanism)); });
     if (table.empty()) refuse_constraints(mechanisms);
-    std::ranges::stable_sort(table, before);
-    // `auto` may have found the coupling's own block.
-    const auto same = [](const Candidate& a, const Candidate& b) { return a.spec == b.spec; };
-    table.erase(std::unique(table.begin(), table.end(), same), table.end());
-    return request_.target > 0 ? smallest(std::move(table)) : std::move(table);
+    std::ranges::stable_sort(table, before, &Looked::candidate);
+    if (request_.target > 0) table = smallest(std::move(table));
+    std::vector<Candidate> candidates;
+    for (Looked& looked : table)  // `auto` may have found the coupling's own block
+      if (candidates.empty() || candidates.back().spec != looked.candidate.spec)
+        candidates.push_back(std::move(looked.candidate));
+    return candidates;
   }
 
  private:
@@ -111,61 +115,68 @@ class Planner {
     return std::ranges::all_of(request_.require, [&](const std::string& word) { return has_property(chosen, word); });
   }
 
-  std::optional<Candidate> look_at(const Mechanism& mechanism) const {
-    const std::size_t m = directions(mechanism);
+  /// `look` at all mechanisms on all threads; those about which it says nothing are left out.
+  template <class Look>
+  static std::vector<Looked> looked_at(const std::vector<Mechanism>& mechanisms, const Look& look) {
+    std::vector<std::optional<Candidate>> made(mechanisms.size());
+    parallel_for(mechanisms.size(), 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) made[i] = look(mechanisms[i]);
+    });
+    std::vector<Looked> table;
+    for (std::size_t i = 0; i < made.size(); ++i)
+      if (made[i]) table.push_back({mechanisms[i], std::move(*made[i])});
+    return table;
+  }
+
+  std::optional<Candidate> with_directions(const Mechanism& mechanism, std::size_t m) const {
     if (m == 0) return std::nullopt;
     const auto chosen = predictor_.best_of(*mechanism.map, *mechanism.coupling, m, mechanism.block);
     if (!chosen || !fits(*chosen)) return std::nullopt;
     return predictor_.candidate(*chosen);
   }
 
-  std::optional<Candidate> with_directions(const Candidate& candidate, std::size_t m) const {
-    Spec spec = candidate.spec;
-    spec.m = m;
-    try {
-      const Resolved chosen = resolve(spec);
-      return fits(chosen) ? predictor_.candidate(chosen) : std::nullopt;
-    } catch (const std::invalid_argument&) {
-      return std::nullopt;
-    }
-  }
-
   /// The fewest directions with an error of at most the target: the error falls about as 1/sqrt(m), so a few steps
-  /// bracket it; then bisection. Nothing if memory ends before.
-  std::optional<Candidate> fewest(const Candidate& start, double& reached) const {
+  /// bracket it; then bisection. Nothing if memory ends before; `reached` is then the least error seen.
+  std::optional<Candidate> fewest(const Mechanism& mechanism, double& reached) const {
     std::size_t low = 0;
-    std::optional<Candidate> high = start;
+    std::optional<Candidate> high = with_directions(mechanism, directions(mechanism));
     while (high && high->error > request_.target) {
       reached = std::min(reached, high->error);
       low = high->spec.m;
       const double ratio = high->error / request_.target;
-      high = with_directions(
-          start, static_cast<std::size_t>(std::ceil(static_cast<double>(low) * std::max(1.02, ratio * ratio))));
+      const double next = std::ceil(static_cast<double>(low) * std::max(1.02, ratio * ratio));
+      high = next < 0x1p53 ? with_directions(mechanism, static_cast<std::size_t>(next)) : std::nullopt;
     }
-    if (!high) return std::nullopt;
-    for (int step = 0; step < 40 && high->spec.m - low > std::max<std::size_t>(1, low / 200); ++step) {
-      const auto middle = with_directions(start, low + (high->spec.m - low) / 2);
-      if (middle && middle->error <= request_.target)
-        high = middle;
+    while (high && high->spec.m - low > std::max<std::size_t>(1, low / 200)) {
+      const std::size_t middle = low + (high->spec.m - low) / 2;
+      const auto between = with_directions(mechanism, middle);
+      if (between && between->error <= request_.target)
+        high = between;
       else
-        low += (high->spec.m - low) / 2;
+        low = middle;
     }
     return high;
   }
 
-  std::vector<Candidate> smallest(std::vector<Candidate> table) const {
+  std::vector<Looked> smallest(std::vector<Looked> table) const {
     // A measured error costs draws at every step: such a mechanism is looked at only where there is no other.
-    const auto known = [](const Candidate& candidate) { return candidate.exactness != theory::Exactness::none; };
+    const auto known = [](const Looked& looked) { return looked.candidate.exactness != theory::Exactness::none; };
     if (std::ranges::any_of(table, known)) std::erase_if(table, std::not_fn(known));
-    table.resize(std::min(table.size(), kSearched));
-    double reached = table.front().error;
-    std::vector<Candidate> met;
-    for (const Candidate& candidate : table)
-      if (auto found = fewest(candidate, reached)) met.push_back(std::move(*found));
+    std::vector<Mechanism> searched;
+    for (std::size_t i = 0; i < std::min(table.size(), kSearched); ++i) searched.push_back(table[i].mechanism);
+    std::mutex mutex;
+    double reached = table.front().candidate.error;
+    std::vector<Looked> met = looked_at(searched, [&](const Mechanism& mechanism) {
+      double least = std::numeric_limits<double>::infinity();
+      const std::optional<Candidate> found = fewest(mechanism, least);
+      const std::lock_guard lock(mutex);
+      reached = std::min(reached, least);
+      return found;
+    });
     if (met.empty())
       refuse("target", fmt::format("{:.4g}", request_.target),
              fmt::format("at least {:.4g}: the best error within {:.3g} GiB of memory", reached, memory_ / 0x1p30));
-    std::ranges::stable_sort(met, {}, &Candidate::outputs);
+    std::ranges::stable_sort(met, {}, [](const Looked& looked) { return looked.candidate.outputs; });
     return met;
   }
 

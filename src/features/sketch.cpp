@@ -14,8 +14,6 @@ namespace bochner {
 namespace {
 
 constexpr std::size_t kRows = 1000;
-constexpr std::size_t kPairs = 2000;
-constexpr std::size_t kDiagonal = 250;
 
 template <class T>
 Matrix<double> sampled(MatrixView<const T> X, const std::vector<double>& inverse, std::uint64_t seed,
@@ -34,24 +32,25 @@ struct Choice {
   double weight;
 };
 
-std::vector<Choice> pairs_of(std::size_t queries, std::size_t keys, bool one_set, double share, std::uint64_t seed) {
+std::vector<Choice> pairs_of(std::size_t queries, std::size_t keys, bool one_set, double share, std::uint64_t seed,
+                             std::size_t count) {
   const Stream stream(seed, Purpose::row_sample);
   const auto below = [&](std::size_t pair, std::size_t column, std::size_t bound) {
     return std::min(static_cast<std::size_t>(stream.uniform(1 + pair, column) * static_cast<double>(bound)), bound - 1);
   };
   std::vector<Choice> pairs;
   const bool apart = one_set && queries > 1;
-  const std::size_t diagonal = one_set ? std::min(queries, kDiagonal) : 0;
+  const std::size_t diagonal = one_set ? std::min(queries, (count + 7) / 8) : 0;
   const double off = one_set ? (apart ? 1 - share : 0) : 1;
   for (std::size_t i = 0; i < diagonal; ++i) {
     const std::size_t row = i * queries / diagonal;
     pairs.push_back({row, row, (1 - off) / static_cast<double>(diagonal)});
   }
-  for (std::size_t i = 0; off > 0 && i < kPairs; ++i) {
+  for (std::size_t i = 0; off > 0 && i < count; ++i) {
     const std::size_t query = below(i, 0, queries);
     std::size_t key = below(i, 1, apart ? keys - 1 : keys);
     if (apart && key >= query) ++key;
-    pairs.push_back({query, key, off / static_cast<double>(kPairs)});
+    pairs.push_back({query, key, off / static_cast<double>(count)});
   }
   return pairs;
 }
@@ -88,11 +87,11 @@ void keep_largest(Sketch& sketch) {
 
 template <class T>
 Sketch sketch(MatrixView<const T> X, MatrixView<const T> Y, bool one_set, const std::vector<double>& inverse,
-              std::uint64_t seed) {
+              std::uint64_t seed, std::size_t pairs) {
   Matrix<double> queries = sampled<T>(X, inverse, seed, "X");
   Matrix<double> keys = sampled<T>(one_set ? X : Y, inverse, one_set ? seed : seed + 1, one_set ? "X" : "Y");
   const double share = 1.0 / static_cast<double>(X.rows());
-  const std::vector<Choice> chosen = pairs_of(queries.rows(), keys.rows(), one_set, share, seed);
+  const std::vector<Choice> chosen = pairs_of(queries.rows(), keys.rows(), one_set, share, seed, pairs);
   Matrix<double> first(chosen.size(), X.cols()), second(chosen.size(), X.cols());
   std::vector<double> weights;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -117,8 +116,8 @@ void measure_by(Sketch& sketch, std::string_view measure, const Kernel& kernel, 
 }
 
 template Sketch sketch<float>(MatrixView<const float>, MatrixView<const float>, bool, const std::vector<double>&,
-                              std::uint64_t);
+                              std::uint64_t, std::size_t);
 template Sketch sketch<double>(MatrixView<const double>, MatrixView<const double>, bool, const std::vector<double>&,
-                               std::uint64_t);
+                               std::uint64_t, std::size_t);
 
 }  // namespace bochner

@@ -27,7 +27,7 @@ struct Sketch {
 /// the Gram matrix.
 template <class T>
 Sketch sketch(MatrixView<const T> X, MatrixView<const T> Y, bool one_set, const std::vector<double>& inverse,
-              std::uint64_t seed);
+              std::uint64_t seed, std::size_t pairs = 2000);
 
 /// Fills sketch.kernel and turns the weights into those of a measure (plan.h): the mean of e^2 becomes the mean of the
 /// squared error in that measure.
