@@ -22,7 +22,7 @@ struct ErrorReport {
   /// Standard error of an estimate from the spread of its independent blocks of directions (jackknife): it needs no
   /// exact kernel. Nothing where there are fewer than two blocks, or where outputs do not belong to single directions.
   std::optional<double> jackknife = {};
-  /// Whether `observed` is at most 1.5 times `predicted`, which leaves room for the luck of one draw.
+  /// Whether `observed` is at most twice `predicted`, which leaves room for the luck of one draw.
   bool kept = true;
   std::string advice = {};  ///< what to do, one sentence; empty where nothing is to be done
 };

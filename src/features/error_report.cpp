@@ -17,7 +17,7 @@
 namespace bochner {
 namespace {
 
-constexpr double kLuck = 1.5;    // of one draw: errors of a draw vary by some tens of percent
+constexpr double kLuck = 2;  // of one draw: its errors share W over all pairs, so their mean varies by tens of percent
 constexpr double kBetter = 0.7;  // another mechanism is named when its error is this much smaller
 
 Matrix<double> in_user_units(const Matrix<double>& rows, const std::vector<double>& inverse) {

@@ -49,7 +49,7 @@ TEST(ErrorReport, AgreesWithItselfOverSeeds) {
   const Matrix<double> X = normal_rows(100, 4, 0.8);
   for (const std::string coupling : {"iid", "orthogonal"}) {
     double observed = 0, jackknife = 0, predicted = 0;
-    constexpr int kSeeds = 40;
+    constexpr int kSeeds = 16;
     for (int seed = 0; seed < kSeeds; ++seed) {
       const auto features = make_features({.d = 4,
                                            .map = "trigonometric",
@@ -64,9 +64,9 @@ TEST(ErrorReport, AgreesWithItselfOverSeeds) {
       jackknife += *report.jackknife * *report.jackknife / kSeeds;
       predicted = *report.predicted * *report.predicted;
     }
-    // Errors of one draw share W over all pairs: their squares vary by about half, so by 8 % in the mean over seeds.
-    EXPECT_NEAR(observed / predicted, 1, 0.4) << coupling;
-    EXPECT_NEAR(jackknife / predicted, 1, 0.4) << coupling;
+    // Errors of one draw share W over all pairs: their squares vary by about half, so by 13 % in the mean over seeds.
+    EXPECT_NEAR(observed / predicted, 1, 0.6) << coupling;
+    EXPECT_NEAR(jackknife / predicted, 1, 0.6) << coupling;
   }
 }
 
