@@ -19,6 +19,8 @@ namespace bochner {
 /// What is wanted of random features for given data.
 struct PlanRequest {
   std::string kernel = "gaussian";
+  std::string map = "auto";       ///< "auto", or the only one to look at
+  std::string coupling = "auto";  ///< the same
   std::vector<double> lengthscale = {1.0};
   Parameters parameters = {};  ///< of the kernel (`nu`)
   /// One of the two: every candidate has `outputs` real features, or as few as `target` allows.
@@ -30,8 +32,9 @@ struct PlanRequest {
   std::vector<std::string> require = {};
   /// Candidates get the outputs that cost as much time as `outputs` of trigonometric features on orthogonal rows.
   bool equal_cost = false;
-  std::size_t memory = 0;  ///< most bytes for W; 0: what the machine has
-  std::uint64_t seed = 0;  ///< of the sample of rows and of the planned features
+  bool exact_only = false;  ///< only mechanisms whose closed form is exact: no draws, and a fraction of the time
+  std::size_t memory = 0;   ///< most bytes for W; 0: what the machine has
+  std::uint64_t seed = 0;   ///< of the sample of rows and of the planned features
 };
 
 /// A mechanism that was considered.

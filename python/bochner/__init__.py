@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 from bochner import theory
 from bochner._core import stream_version
 from bochner._core import version as __version__
+from bochner._error_report import ErrorReport, error_report
 from bochner._features import Features
 from bochner._kernel_matrix import kernel_matrix
 from bochner._lengthscale import lengthscale
 from bochner._make_features import features
+from bochner._plan import Plan, plan
 from bochner._registry import couplings, kernels, maps
 from bochner._threads import num_threads, set_num_threads
 
@@ -27,16 +29,20 @@ if TYPE_CHECKING:
     from bochner._random_features import RandomFeatures
 
 __all__ = [
+    "ErrorReport",
     "Features",
+    "Plan",
     "RandomFeatures",
     "__version__",
     "couplings",
+    "error_report",
     "features",
     "kernel_matrix",
     "kernels",
     "lengthscale",
     "maps",
     "num_threads",
+    "plan",
     "set_num_threads",
     "stream_version",
     "theory",

@@ -92,9 +92,7 @@ class Features:
         >>> bochner.features(**spec).spec == spec
         True
         """
-        spec: dict[str, Any] = json.loads(self._core.spec.to_json(), object_hook=_complex)
-        del spec["stream_version"]
-        return spec
+        return spec_from_json(self._core.spec.to_json())
 
     def directions(self) -> npt.NDArray[Any]:
         """W of the unit lengthscale: the projection of a row is W (x / sigma).
@@ -235,6 +233,13 @@ class Features:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_json, (self._core.spec.to_json(),)
+
+
+def spec_from_json(text: str) -> dict[str, Any]:
+    """A spec as keyword arguments of ``features``."""
+    spec: dict[str, Any] = json.loads(text, object_hook=_complex)
+    del spec["stream_version"]
+    return spec
 
 
 def _complex(parts: dict[str, Any]) -> Any:

@@ -13,9 +13,12 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bochner import _core
-from bochner._arguments import as_count, as_lengthscale, as_name
+from bochner._arguments import as_count, as_lengthscale, as_name, as_parameters
+from bochner._arrays import as_matrix
+from bochner._features import Features
 from bochner._make_features import features
 from bochner._lengthscale import lengthscale
+from bochner._plan import Plan
 
 _DTYPES = (np.float64, np.float32)
 
@@ -31,11 +34,12 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     kernel : str, default "gaussian"
         One of :func:`bochner.kernels`.
     map : str, default "auto"
-        One of :func:`bochner.maps`; "auto" is ``trigonometric`` or, when n_components is odd, ``cosine``.
+        One of :func:`bochner.maps`; "auto" is the one with the least predicted error on X, see :func:`bochner.plan`.
     coupling : str, default "auto"
-        One of :func:`bochner.couplings`; "auto" is ``orthogonal`` where the law of the rows is isotropic, else ``iid``.
-    n_components : int, default 1024
-        Length of the feature vector; for an explicit map a multiple of its width (2 for ``trigonometric``).
+        One of :func:`bochner.couplings`; "auto" as for the map.
+    n_components : int or "auto", default 1024
+        Length of the feature vector; for an explicit map a multiple of its width (2 for ``trigonometric``). "auto" is the
+        shortest one with `target_error`.
     gamma : float or "scale", default "scale"
         1 / (2 sigma^2). "scale" is 1 / (d var(X)), as in scikit-learn; 1 when X is constant.
     lengthscale : float, array of shape (d,), "scale", "median" or "neighbour", default None
@@ -45,7 +49,11 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         An int is the seed of the features, from 0 to 2**64 - 1; from anything else a seed is drawn. The sample of rows
         that "median" and "neighbour" look at follows it too.
     params : dict, default None
-        What the kernel, the map or the coupling takes beside that, as :func:`bochner.features` does.
+        What the kernel, the map or the coupling takes beside that, as :func:`bochner.features` does. With parameters of
+        a map or coupling, "auto" is not planned: it is ``trigonometric`` (``cosine`` when n_components is odd) and
+        ``orthogonal`` where the kernel allows.
+    target_error : float, default None
+        With n_components="auto": the wanted root mean square error of phi(x) . phi(y) over pairs of rows.
 
     Attributes
     ----------
@@ -77,11 +85,12 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         kernel: str = "gaussian",
         map: str = "auto",
         coupling: str = "auto",
-        n_components: int = 1024,
+        n_components: int | str = 1024,
         gamma: float | str | None = "scale",
         lengthscale: npt.ArrayLike | str | None = None,
         random_state: Any = None,
         params: dict[str, Any] | None = None,
+        target_error: float | None = None,
     ) -> None:
         self.kernel = kernel
         self.map = map
@@ -91,9 +100,10 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.lengthscale = lengthscale
         self.random_state = random_state
         self.params = params
+        self.target_error = target_error
 
     def fit(self, X: Any, y: Any = None) -> "RandomFeatures":
-        """Draws the features; from X come only the number of columns and a scale that is to be found from data.
+        """Draws the features; from X come what is "auto", a scale that is to be found from data, the number of columns.
 
         Parameters
         ----------
@@ -114,20 +124,8 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         X = validate_data(self, X, dtype=_DTYPES, ensure_min_samples=2 if self._needs_pairs() else 1)
         seed = self._seed()
         gamma, sigma = self._scale(X, seed)
-        made = partial(
-            features,
-            X.shape[1],
-            kernel=self.kernel,
-            map=self._map(),
-            coupling=self.coupling,
-            seed=seed,
-            lengthscale=sigma,
-            **(self.params or {}),
-        )
-        # The outputs of one direction: some maps know them only once their parameters have been found from data.
-        one = made(m=1)
-        m = self._directions(one.spec["map"], (one if one.fitted else one.fit(X)).outputs)
-        self.features_ = made(m=m).fit(X)
+        planned = self._planned(X, seed, sigma)
+        self.features_ = features(**planned) if planned else self._chosen(X, seed, sigma)
         self.m_ = self.features_.m
         self.gamma_ = gamma
         self.lengthscale_ = sigma
@@ -169,6 +167,56 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+    def _planned(self, X: npt.NDArray[Any], seed: int, sigma: Any) -> dict[str, Any] | None:
+        """Keyword arguments of the mechanism with the least predicted error; None if everything is given."""
+        words = [as_name(self.kernel, "kernel"), as_name(self.map, "map"), as_name(self.coupling, "coupling")]
+        shortest = isinstance(self.n_components, str) and self.n_components == "auto"
+        if shortest != (self.target_error is not None):
+            raise ValueError(
+                f"n_components is {self.n_components!r} and target_error is {self.target_error!r}; "
+                "expected target_error with n_components='auto', and only then"
+            )
+        own = {name for line in _core.kernels() for name in (entry["name"] for entry in line["parameters"])}
+        given = self.params or {}
+        width = 1 if words[1] == "auto" else _core.width(words[1])
+        if not shortest and ("auto" not in words[1:] or not set(given) <= own or width == 0):
+            return None
+        if not shortest and as_count(self.n_components, "n_components") % width:
+            return None
+        request = _core.PlanRequest()
+        request.kernel, request.map, request.coupling = words
+        request.lengthscale = as_lengthscale(sigma)
+        request.parameters = as_parameters(
+            {name: value for name, value in given.items() if name in own}, _core.kernels(), (), "RandomFeatures"
+        )
+        request.outputs = 0 if shortest else as_count(self.n_components, "n_components")
+        request.target = float(self.target_error) if shortest else 0.0
+        request.require = ["symmetric"]
+        request.exact_only = request.kernel != "angular"
+        request.seed = seed
+        rows = as_matrix(X)
+        plan = Plan(_core.plan(rows, rows, request))
+        fitting = (i for i, line in enumerate(plan.table) if request.outputs in (0, line["outputs"]))
+        first = next(fitting, None)
+        return None if first is None else plan.words(first)
+
+    def _chosen(self, X: npt.NDArray[Any], seed: int, sigma: Any) -> Features:
+        """The mechanism that was given, with the default for what was not."""
+        made = partial(
+            features,
+            X.shape[1],
+            kernel=self.kernel,
+            map=self._map(),
+            coupling=self.coupling,
+            seed=seed,
+            lengthscale=sigma,
+            **(self.params or {}),
+        )
+        # The outputs of one direction: some maps know them only once their parameters have been found from data.
+        one = made(m=1)
+        m = self._directions(one.spec["map"], (one if one.fitted else one.fit(X)).outputs)
+        return made(m=m).fit(X)
 
     def _map(self) -> str:
         name = as_name(self.map, "map")

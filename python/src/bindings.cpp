@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "bind_plan.h"
 #include "bochner/bochner.h"
 
 namespace bochner::python {
@@ -220,4 +221,5 @@ NB_MODULE(_core, module) {
       },
       "threads"_a);
   python::bind_theory(module);
+  python::bind_plan(module);
 }

@@ -40,7 +40,8 @@ def test_dtype_is_kept(rows, dtype):
 
 
 def test_is_the_features_function(rows):
-    model = RandomFeatures(n_components=12, lengthscale=3.0, random_state=42).fit(rows)
+    words = {"map": "trigonometric", "coupling": "orthogonal"}
+    model = RandomFeatures(n_components=12, lengthscale=3.0, random_state=42, **words).fit(rows)
     expected = bochner.features(5, m=6, seed=42, lengthscale=3.0)
     assert model.features_.spec == expected.spec
     assert model.m_ == 6
@@ -62,13 +63,34 @@ def test_odd_n_components_names_the_nearest_two(rows, count, near):
         RandomFeatures(n_components=count, map="trigonometric").fit(rows)
 
 
-@pytest.mark.parametrize(
-    ("count", "map"), [(1, "cosine"), (2, "trigonometric"), (7, "cosine"), (1024, "trigonometric")]
-)
-def test_auto_map_divides_n_components(rows, count, map):
-    model = RandomFeatures(n_components=count).fit(rows)
-    assert model.features_.spec["map"] == map
-    assert model.features_.outputs == count
+@pytest.mark.parametrize("count", [1, 2, 7, 1024])
+def test_auto_has_exactly_n_components(rows, count):
+    assert RandomFeatures(n_components=count).fit(rows).features_.outputs == count
+
+
+def test_auto_is_what_plan_finds(rows):
+    model = RandomFeatures(n_components=64, lengthscale=2.0, random_state=3).fit(rows)
+    lines = [line for line in bochner.plan(rows, m=32, lengthscale=2.0, seed=3).table if line["closed_form"] == "exact"]
+    assert model.features_.spec["map"] == lines[0]["map"]
+    assert model.features_.spec["coupling"] == lines[0]["coupling"]
+
+
+def test_auto_coupling_of_a_given_map(rows):
+    errors = {
+        coupling: bochner.theory.mse(rows[0], rows[0], m=5, map="positive", coupling=coupling, lengthscale=9.0)
+        for coupling in ("iid", "orthogonal", "simplex")
+    }
+    model = RandomFeatures(n_components=5, map="positive", lengthscale=9.0).fit(rows[:1])
+    assert model.features_.spec["coupling"] == min(errors, key=errors.get) == "simplex"
+
+
+def test_shortest_features_with_a_target(rows):
+    model = RandomFeatures(n_components="auto", target_error=0.02, random_state=0).fit(rows)
+    report = bochner.error_report(model.features_, rows)
+    assert report.predicted == pytest.approx(0.02, rel=0.1)
+    for arguments in ({"n_components": "auto"}, {"target_error": 0.1}, {"n_components": "aut", "target_error": 0.1}):
+        with pytest.raises(ValueError, match="expected target_error with n_components='auto', and only then"):
+            RandomFeatures(**arguments).fit(rows)
 
 
 def test_gamma_scale_is_scikit_learns(rows):

@@ -157,6 +157,7 @@ std::optional<double> Predictor::closed_form(const Resolved& chosen) const {
 }
 
 std::optional<std::pair<double, double>> Predictor::measured(const Resolved& chosen) const {
+  if (request_.exact_only) return std::nullopt;
   // The tails of exponential features are too heavy for a few draws: they look better than they are.
   if (chosen.map.family != Family::fourier && chosen.map.family != Family::sign) return std::nullopt;
   const double entries = static_cast<double>(chosen.spec.m) * static_cast<double>(space_of(chosen.spec));

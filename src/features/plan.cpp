@@ -38,10 +38,18 @@ struct Looked {
   Candidate candidate;
 };
 
-std::vector<Mechanism> mechanisms_of(const Kernel& kernel, std::size_t d) {
+std::vector<Mechanism> mechanisms_of(const PlanRequest& request, std::size_t d) {
+  const Kernel& kernel = find_kernel(request.kernel);
+  const Map* only_map = request.map == "auto" ? nullptr : &find_map(request.map);
+  const Coupling* only_coupling = request.coupling == "auto" ? nullptr : &find_coupling(request.coupling);
+  if (only_map != nullptr && only_coupling != nullptr)
+    if (const std::string reason = misfit(kernel, *only_map, *only_coupling, d); !reason.empty())
+      throw std::invalid_argument(reason);
   std::vector<Mechanism> all;
   for (const Map* map : registered_maps())
     for (const Coupling* coupling : all_couplings()) {
+      if ((only_map != nullptr && map != only_map) || (only_coupling != nullptr && coupling != only_coupling)) continue;
+      if (request.exact_only && (coupling->approximate || coupling->angles == Angles::unknown)) continue;
       if (!misfit(kernel, *map, *coupling, d).empty()) continue;
       all.push_back({map, coupling, ""});
       if (find_parameter(coupling->entry, "block") != nullptr) all.push_back({map, coupling, "auto"});
@@ -63,13 +71,12 @@ class Planner {
  public:
   Planner(const PlanRequest& request, const Sketch& sketch, std::size_t d)
       : request_(request),
-        kernel_(find_kernel(request.kernel)),
         d_(d),
         memory_(static_cast<double>(request.memory != 0 ? request.memory : available_memory())),
         predictor_(request, sketch, d) {}
 
   std::vector<Candidate> ranked() const {
-    const std::vector<Mechanism> mechanisms = mechanisms_of(kernel_, d_);
+    const std::vector<Mechanism> mechanisms = mechanisms_of(request_, d_);
     std::vector<Looked> table = looked_at(
         mechanisms, [this](const Mechanism& mechanism) { return with_directions(mechanism, directions(mechanism)); });
     if (table.empty()) refuse_constraints(mechanisms);
@@ -200,7 +207,6 @@ class Planner {
   }
 
   const PlanRequest& request_;
-  const Kernel& kernel_;
   std::size_t d_;
   double memory_;
   Predictor predictor_;

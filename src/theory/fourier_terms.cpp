@@ -2,6 +2,8 @@
 #include "theory/fourier_terms.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
 #include <limits>
@@ -20,15 +22,10 @@ struct Coordinate {
   double value;
 };
 
-/// Composite Gauss-Legendre nodes for integrands that oscillate at most `phase` radians in u. 20 nodes on a panel of at
-/// most 6 radians or 4 standard deviations leave a relative error of 1e-15.
-std::vector<Coordinate> sphere_coordinates(std::size_t D, double phase) {
-  if (D == 1) return {{1.0, 1.0}};
+/// Composite Gauss-Legendre nodes on this number of panels.
+std::vector<Coordinate> make_coordinates(std::size_t D, std::size_t panels, double last) {
   using Rule = boost::math::quadrature::gauss<double, 20>;
   const double n = static_cast<double>(D);
-  const double last = std::min(std::numbers::pi / 2, 9.0 / std::sqrt(n));
-  const double panel = std::min({6.0 / std::max(phase, 1e-300), 4.0 / std::sqrt(n), last});
-  const auto panels = static_cast<std::size_t>(std::ceil(last / panel));
   std::vector<Coordinate> nodes;
   double total = 0.0;
   const auto add = [&](double psi, double weight) {
@@ -46,6 +43,26 @@ std::vector<Coordinate> sphere_coordinates(std::size_t D, double phase) {
   }
   for (Coordinate& node : nodes) node.weight /= total;
   return nodes;
+}
+
+/// Nodes for integrands that oscillate at most `phase` radians in u: 20 nodes on a panel of at most 6 radians or 4
+/// standard deviations leave a relative error of 1e-15. The number of panels is a power of two, and each thread keeps
+/// the nodes it had last for it: neighbouring arguments ask for the same.
+const std::vector<Coordinate>& sphere_coordinates(std::size_t D, double phase) {
+  static const std::vector<Coordinate> line = {{1.0, 1.0}};
+  if (D == 1) return line;
+  const double n = static_cast<double>(D);
+  const double last = std::min(std::numbers::pi / 2, 9.0 / std::sqrt(n));
+  const double panel = std::min({6.0 / std::max(phase, 1e-300), 4.0 / std::sqrt(n), last});
+  const std::size_t panels = std::bit_ceil(static_cast<std::size_t>(std::ceil(last / panel)));
+  struct Kept {
+    std::size_t D = 0;
+    std::vector<Coordinate> nodes;
+  };
+  static thread_local std::array<Kept, 24> kept;
+  Kept& slot = kept[std::min<std::size_t>(std::bit_width(panels), kept.size() - 1)];
+  if (slot.D != D || slot.nodes.size() != 20 * panels) slot = {D, make_coordinates(D, panels, last)};
+  return slot.nodes;
 }
 
 /// 1 - cos t without cancellation.
