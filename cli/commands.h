@@ -11,6 +11,7 @@ namespace bochner::cli {
 /// 2), everything else is a failure (exit code 1).
 void add_demo(CLI::App& app);
 void add_list(CLI::App& app);
+void add_plan(CLI::App& app);
 void add_transform(CLI::App& app);
 
 /// The arguments were right and the work could not be done, e.g. the disk is full.

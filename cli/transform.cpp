@@ -17,12 +17,12 @@
 #include <string>
 
 #include "bochner/features.h"
-#include "bochner/lengthscale.h"
 #include "bochner/refuse.h"
 #include "bochner/registry.h"
 #include "bochner/table.h"
 #include "bochner/threads.h"
 #include "commands.h"
+#include "lengthscale_option.h"
 #include "parameter_options.h"
 #include "parse_number.h"
 #include "progress_bar.h"
@@ -53,14 +53,6 @@ struct Result {
   double seconds = 0;  ///< of drawing W and of the transform, without files
 };
 
-constexpr const char* kLengthscales =
-    "a number, numbers separated by commas, or 'scale', 'median' or 'neighbour' to take it from the input";
-
-/// Whether --lengthscale is a rule instead of numbers.
-bool asks_data(const Options& options) {
-  return options.lengthscale && std::ranges::count(lengthscale_rules(), *options.lengthscale) > 0;
-}
-
 /// Everything but d and a lengthscale from data, which the input tells. What was not given keeps the default of Spec.
 Spec spec_of(const Options& options) {
   Spec spec;
@@ -69,8 +61,7 @@ Spec spec_of(const Options& options) {
   if (options.coupling) spec.coupling = *options.coupling;
   if (options.m) spec.m = parse_whole<std::size_t>("--m", *options.m);
   if (options.seed) spec.seed = parse_whole<std::uint64_t>("--seed", *options.seed);
-  if (options.lengthscale && !asks_data(options))
-    spec.lengthscale = parse_numbers("--lengthscale", *options.lengthscale, kLengthscales);
+  spec.lengthscale = typed_lengthscale(options.lengthscale);
   for (const auto& [name, typed] : options.parameters) spec.parameters.emplace(name, parse_value(typed));
   return spec;
 }
@@ -150,9 +141,10 @@ void write_result(const Options& options, const Table& table) {
 
 void print(const Options& options, const Result& result) {
   if (!options.json) {
-    const std::string chosen = asks_data(options) ? fmt::format(", lengthscale {:.6g} ({})",
-                                                                result.spec.lengthscale.front(), *options.lengthscale)
-                                                  : "";
+    const std::string chosen =
+        asks_data(options.lengthscale)
+            ? fmt::format(", lengthscale {:.6g} ({})", result.spec.lengthscale.front(), *options.lengthscale)
+            : "";
     std::cout << fmt::format("{}: {} x {} {} in {:.3f} s{}\n", options.output, result.n, result.outputs, result.dtype,
                              result.seconds, chosen);
     return;
@@ -169,16 +161,6 @@ void print(const Options& options, const Result& result) {
   std::cout << out.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
 }
 
-/// A refusal of the data says which file they came from.
-double lengthscale_of(const Options& options, const Table& input, std::uint64_t seed) {
-  try {
-    return std::visit([&](const auto& X) { return lengthscale_from(X.view(), *options.lengthscale, seed); },
-                      input.values);
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", options.input, error.what()));
-  }
-}
-
 void run(const Options& options) {
   Spec spec = spec_of(options);
   side_of(options);
@@ -189,7 +171,8 @@ void run(const Options& options) {
   if (const auto* X = std::get_if<Matrix<double>>(&input.values); X != nullptr && options.float32)
     input.values = to_float32(options, *X);
   spec.d = std::visit([](const auto& X) { return X.cols(); }, input.values);
-  if (asks_data(options)) spec.lengthscale = {lengthscale_of(options, input, spec.seed)};
+  if (asks_data(options.lengthscale))
+    spec.lengthscale = {lengthscale_of(*options.lengthscale, input, options.input, spec.seed)};
 
   const auto start = std::chrono::steady_clock::now();
   const auto features = make_features(spec);
@@ -223,9 +206,7 @@ void add_transform(CLI::App& app) {
   add("--coupling", options->coupling, "NAME", fmt::format("coupling, see 'bochner list' [{}]", defaults.coupling));
   add("--m", options->m, "NUMBER", fmt::format("number of random directions [{}]", defaults.m));
   add("--seed", options->seed, "NUMBER", fmt::format("seed of every draw, 64 bits [{}]", defaults.seed));
-  add("--lengthscale", options->lengthscale, "NUMBERS",
-      fmt::format("one, or one per column separated by commas, or from the input: scale, median, neighbour [{}]",
-                  defaults.lengthscale.front()));
+  add("--lengthscale", options->lengthscale, "NUMBERS", lengthscale_help());
   add_parameter_options(*command, options->parameters);
   add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add("--side", options->side, "NAME", "query or key [query]");

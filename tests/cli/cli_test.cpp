@@ -62,11 +62,12 @@ TEST(Cli, HelpNamesEveryCommand) {
   const TemporaryFolder folder;
   const Outcome outcome = run_bochner({"--help"}, folder.path());
   expect_success(outcome);
-  for (const char* word : {"list", "transform", "Example:"}) EXPECT_NE(outcome.out.find(word), std::string::npos);
+  for (const char* word : {"list", "plan", "transform", "Example:"})
+    EXPECT_NE(outcome.out.find(word), std::string::npos);
 }
 
 TEST(Cli, ExamplesOfTheHelpRun) {
-  for (const Words& command : {Words{}, Words{"list"}, Words{"transform"}}) {
+  for (const Words& command : {Words{}, Words{"list"}, Words{"plan"}, Words{"transform"}}) {
     const TemporaryFolder folder;
     Words help = command;
     help.push_back("--help");
