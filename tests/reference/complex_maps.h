@@ -73,21 +73,17 @@ inline std::vector<LongComplex> inverse_transposed(std::vector<LongComplex> A, s
   return result;
 }
 
-/// M of a side as a whole matrix: A, or (A')^{-1} for keys. The last one is kept: every direction asks for it again.
+/// M of a side, d or d * d numbers as A has: A, or (A')^{-1} for keys. The last one is kept: every row asks again.
 inline const std::vector<LongComplex>& matrix_of(const Spec& spec, Side side) {
-  static thread_local std::vector<LongComplex> given[2], made[2];
-  const std::size_t which = side == Side::key ? 1 : 0;
+  static thread_local std::vector<LongComplex> given, inverse;
   const std::vector<LongComplex> A = weights_A(spec);
-  if (A == given[which] && made[which].size() == spec.d * spec.d) return made[which];
-  std::vector<LongComplex> M(spec.d * spec.d);
-  for (std::size_t i = 0; i < spec.d; ++i)
-    for (std::size_t j = 0; j < spec.d; ++j) {
-      if (A.size() == M.size()) M[i * spec.d + j] = A[i * spec.d + j];
-      if (A.size() != M.size() && i == j) M[i * spec.d + i] = A[i];
-    }
-  given[which] = A;
-  made[which] = side == Side::key ? inverse_transposed(M, spec.d) : M;
-  return made[which];
+  if (A != given) {
+    given = inverse = A;
+    if (A.size() != spec.d) inverse = inverse_transposed(A, spec.d);
+    for (LongComplex& entry : inverse)
+      if (A.size() == spec.d) entry = 1.0L / entry;
+  }
+  return side == Side::query ? given : inverse;
 }
 
 /// M u of a side, and sum_k |M_lk u_k|; empty for maps without M.
@@ -100,10 +96,12 @@ inline Lifted lifted(const Spec& spec, const Row& row, Side side) {
   if (spec.map != "complex_exponential") return {};
   const std::vector<LongComplex>& M = matrix_of(spec, side);
   Lifted result{std::vector<LongComplex>(spec.d), std::vector<long double>(spec.d)};
+  const bool diagonal = M.size() == spec.d;
   for (std::size_t i = 0; i < spec.d; ++i)
-    for (std::size_t j = 0; j < spec.d; ++j) {
-      result.u[i] += M[i * spec.d + j] * row.u[j];
-      result.sizes[i] += std::abs(M[i * spec.d + j] * row.u[j]);
+    for (std::size_t j = diagonal ? i : 0; j < (diagonal ? i + 1 : spec.d); ++j) {
+      const LongComplex term = M[diagonal ? i : i * spec.d + j] * row.u[j];
+      result.u[i] += term;
+      result.sizes[i] += std::abs(term);
     }
   return result;
 }
