@@ -120,6 +120,8 @@ const Map exponential_map = {
       return theory::mse_exponential(complex_number(at.spec.parameters, "A"), sign_of(at.spec.parameters), at.pair,
                                      at.log_factor, at.blocks);
     },
+    .argument =
+        [](const Parameters& parameters) { return sign_of(parameters) > 0 ? Argument::sum : Argument::difference; },
     .make = make,
     .fit = fit,
 };
