@@ -29,22 +29,28 @@ std::vector<Pair> draw_pairs(std::uint64_t seed) {
   return pairs;
 }
 
-double squared_error(const Matrix<double>& Z, const Matrix<double>& exact, const std::vector<Pair>& pairs) {
+double squared_error(const Matrix<double>& Z, const Matrix<double>& keys, const Matrix<double>& exact,
+                     const std::vector<Pair>& pairs) {
   double sum = 0;
   for (const Pair& pair : pairs) {
     double estimate = 0;
-    for (std::size_t j = 0; j < Z.cols(); ++j) estimate += Z(pair.x, j) * Z(pair.y, j);
+    for (std::size_t j = 0; j < Z.cols(); ++j) estimate += Z(pair.x, j) * keys(pair.y, j);
     const double error = estimate - exact(pair.x, pair.y);
     sum += error * error;
   }
   return sum / static_cast<double>(pairs.size());
 }
 
+/// The spec with the parameters that come from data.
+Spec fitted(const Spec& spec, const Matrix<double>& X) {
+  const auto features = make_features(spec);
+  features->fit(X);
+  return features->spec();
+}
+
 ErrorStudy::Point measure(Spec spec, const Matrix<double>& X, const Matrix<double>& exact,
                           const std::vector<Pair>& pairs) {
-  const auto fitted = make_features(spec);
-  fitted->fit(X);
-  spec = fitted->spec();
+  spec = fitted(spec, X);
   double predicted = 0;
   for (const Pair& pair : pairs)
     predicted += theory::mse(spec, X.view().row(pair.x), X.view().row(pair.y)) / static_cast<double>(pairs.size());
@@ -55,9 +61,10 @@ ErrorStudy::Point measure(Spec spec, const Matrix<double>& X, const Matrix<doubl
     spec.seed = first + draw;
     const auto features = make_features(spec);
     outputs = features->outputs();
-    Matrix<double> Z(X.rows(), outputs);
+    Matrix<double> Z(X.rows(), outputs), keys(X.rows(), outputs);
     features->transform(X, Z);
-    errors.push_back(squared_error(Z, exact, pairs));
+    features->transform(X, keys, Side::key);
+    errors.push_back(squared_error(Z, keys, exact, pairs));
   }
   return {spec.m, outputs, compare(errors, predicted)};
 }
@@ -84,14 +91,16 @@ void describe(ErrorStudy& study, const Matrix<double>& X, const std::vector<Pair
   study.difference_norm = std::sqrt(study.difference_norm / static_cast<double>(pairs.size()));
 }
 
-std::vector<ErrorStudy::Mechanism> all_mechanisms(const std::vector<std::string>& kernels, std::size_t d) {
+/// What has a closed form with the parameters that fit finds.
+std::vector<ErrorStudy::Mechanism> all_mechanisms(const std::vector<std::string>& kernels, const Matrix<double>& X) {
+  const std::size_t d = X.cols();
   std::vector<ErrorStudy::Mechanism> mechanisms;
   for (const std::string& kernel : kernels)
     for (const Entry& map : maps())
       for (const Entry& coupling : couplings()) {
         if (!misfit(kernel, map.name, coupling.name, d).empty()) continue;
         const Spec spec{.d = d, .kernel = kernel, .map = std::string(map.name), .coupling = std::string(coupling.name)};
-        if (theory::exactness(spec) == theory::Exactness::exact)
+        if (theory::exactness(fitted(spec, X)) == theory::Exactness::exact)
           mechanisms.push_back({spec.kernel, spec.map, spec.coupling, {}});
       }
   return mechanisms;
@@ -121,7 +130,7 @@ ErrorStudy study_errors(const std::vector<std::string>& kernels, std::uint64_t s
   const auto X = s_curve(kPoints, seed);
   const auto pairs = draw_pairs(seed);
   describe(study, X, pairs);
-  study.mechanisms = all_mechanisms(kernels, study.d);
+  study.mechanisms = all_mechanisms(kernels, X);
   std::size_t done = 0;
   for (auto& mechanism : study.mechanisms) {
     Spec spec{.d = study.d,

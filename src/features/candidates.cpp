@@ -63,7 +63,7 @@ bool has_property(const Resolved& chosen, std::string_view property) {
   if (property == "positive") return chosen.map.positive;
   if (property == "unbiased") return is_unbiased(chosen);
   if (property == "bounded") return is_bounded(chosen);
-  if (property == "symmetric") return chosen.map.symmetric;
+  if (property == "symmetric") return is_symmetric(chosen.map, chosen.spec.parameters);
   return chosen.coupling.structured;
 }
 

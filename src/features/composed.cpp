@@ -39,7 +39,7 @@ class ComposedFeatures final : public Features {
                    std::unique_ptr<const Projection> projection)
       : spec_(std::move(spec)),
         outputs_(line.width(spec_.parameters) * spec_.m),
-        symmetric_(line.symmetric),
+        symmetric_(is_symmetric(line, spec_.parameters)),
         positive_(line.positive),
         inverse_(inverse_lengthscale(spec_.lengthscale, spec_.d)),
         inverse_float_(inverse_.begin(), inverse_.end()),

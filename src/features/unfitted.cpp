@@ -72,7 +72,7 @@ class UnfittedFeatures final : public Features {
   bool fitted() const override { return fitted_ != nullptr; }
   Matrix<double> directions() const override { return inner().directions(); }
   std::size_t outputs() const override { return outputs_ != 0 ? outputs_ : inner().outputs(); }
-  bool symmetric() const override { return map_.symmetric; }
+  bool symmetric() const override { return is_symmetric(map_, spec().parameters); }
   const Spec& spec() const override { return fitted_ ? fitted_->spec() : spec_; }
 
  private:

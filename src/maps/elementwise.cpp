@@ -36,8 +36,27 @@ void exponentials_of_rows(MatrixView<T> Z, double log_of_scale, std::span<T> log
   }
 }
 
+namespace {
+
+std::vector<float> floats(const std::vector<double>& numbers) { return {numbers.begin(), numbers.end()}; }
+
+/// Null for none.
+template <class T>
+const T* numbers_in(const std::vector<double>& doubles, const std::vector<float>& floats) {
+  if (doubles.empty()) return nullptr;
+  if constexpr (std::is_same_v<T, float>)
+    return floats.data();
+  else
+    return doubles.data();
+}
+
+}  // namespace
+
 ElementwiseMap::ElementwiseMap(const Parameters& parameters)
-    : parameters_(parameters), float_offset_(parameters.column_offset.begin(), parameters.column_offset.end()) {}
+    : parameters_(parameters),
+      float_offset_(floats(parameters.column_offset)),
+      float_scale_(floats(parameters.column_scale)),
+      float_phase_(floats(parameters.column_phase)) {}
 
 /// The terms of the rows are kept per thread until the next block.
 template <class T>
@@ -45,13 +64,11 @@ simd::Finish<T> ElementwiseMap::finish(const Rows<T>& rows) const {
   static thread_local std::vector<T> terms;
   simd::Finish<T> finish{.shape = parameters_.shape,
                          .scale = static_cast<T>(parameters_.scale),
-                         .slope = static_cast<T>(parameters_.slope)};
-  if (!parameters_.column_offset.empty()) {
-    if constexpr (std::is_same_v<T, float>)
-      finish.column_offset = float_offset_.data();
-    else
-      finish.column_offset = parameters_.column_offset.data();
-  }
+                         .slope = static_cast<T>(parameters_.slope),
+                         .column_offset = numbers_in<T>(parameters_.column_offset, float_offset_),
+                         .column_scale = numbers_in<T>(parameters_.column_scale, float_scale_),
+                         .phase_slope = static_cast<T>(parameters_.phase_slope),
+                         .column_phase = numbers_in<T>(parameters_.column_phase, float_phase_)};
   terms.resize(rows.norms.size());
   if (parameters_.factor_exponent != 0) {
     for (std::size_t i = 0; i < terms.size(); ++i)

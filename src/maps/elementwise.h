@@ -10,7 +10,8 @@
 namespace bochner {
 
 /// A map whose every output is a function of one projection and of |x|^2:
-///   scale exp(factor_exponent |x|^2) f(slope w.x + offset_exponent |x|^2 + column offset).
+///   scale exp(factor_exponent |x|^2) f(slope w.x + offset_exponent |x|^2 + column offset),
+/// with the numbers of a direction that the shape knows (finish.h).
 class ElementwiseMap final : public FeatureMap {
  public:
   struct Parameters {
@@ -20,6 +21,9 @@ class ElementwiseMap final : public FeatureMap {
     double offset_exponent = 0;
     double slope = 1;
     std::vector<double> column_offset = {};
+    std::vector<double> column_scale = {};
+    double phase_slope = 0;
+    std::vector<double> column_phase = {};
   };
 
   explicit ElementwiseMap(const Parameters& parameters);
@@ -40,6 +44,8 @@ class ElementwiseMap final : public FeatureMap {
 
   Parameters parameters_;
   std::vector<float> float_offset_;
+  std::vector<float> float_scale_;
+  std::vector<float> float_phase_;
 };
 
 /// Refuses a row whose factor exp(a |x|^2) leaves the range of T.

@@ -56,6 +56,7 @@ struct MapRequest {
   std::uint64_t seed;
   const Parameters& parameters;  ///< every parameter that the entry declares
   const Projection& projection;  ///< W as it was drawn
+  std::size_t d = D;             ///< columns of inputs
 };
 
 /// Rows of a data set in units of the lengthscale.
@@ -105,9 +106,11 @@ struct Map {
   Entry entry;
   /// Outputs per random direction; 0 if that depends on a parameter that is not known yet.
   std::size_t (*width)(const Parameters& parameters);
-  bool symmetric;         ///< both sides are mapped alike
+  bool symmetric;         ///< both sides are mapped alike, whatever the parameters
   bool positive = false;  ///< no feature is negative, and there is a log scale
   Family family;
+  /// Whether both sides are mapped alike with these parameters, where that depends on them; no while they are unknown.
+  bool (*symmetric_with)(const Parameters& parameters) = nullptr;
   /// The law of the rows where the map names it and the family does not; it must have a value for missing parameters.
   Law (*law)(const Parameters& parameters) = nullptr;
   /// The closed form of the error; null or nothing where none is known.
@@ -119,6 +122,11 @@ struct Map {
   /// The parameters that the entry declares without a fallback, from data.
   Parameters (*fit)(const FitRequest& request) = nullptr;
 };
+
+/// Whether both sides are mapped alike with these parameters.
+inline bool is_symmetric(const Map& map, const Parameters& parameters) {
+  return map.symmetric_with != nullptr ? map.symmetric_with(parameters) : map.symmetric;
+}
 
 /// Map::width where it is one number.
 template <std::size_t kWidth>

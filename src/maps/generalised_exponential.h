@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <memory>
 
@@ -30,6 +31,14 @@ inline constexpr Parameter kWeightParameters[] = {kRealA};
 /// (1-4A)^{D/4} exp(A |w_i|^2 + sqrt(1-4A) w_i.x + (a - 1) |x|^2) with `shape` exp or exp_pair. The factor in front
 /// stays in the exponent: it overflows long before the features do.
 ElementwiseMap::Parameters generalised_exponential(const MapRequest& request, double A, simd::Shape shape);
+
+/// The same with s = -1: (1-4A)^{D/4} exp(A |w_i|^2 + a |x|^2) (cos(sqrt(1-4A) w_i.x), sin(sqrt(1-4A) w_i.x)), phases
+/// with a weight for each direction.
+ElementwiseMap::Parameters weighted_phases(const MapRequest& request, double A);
+
+/// D exp(A |w_i|^2 + B w_i.x + C |x|^2) for complex A as (Re, Im), with B = sqrt(s(1-4A)), D = (1-4A)^{D/4} (principal
+/// roots) and C = a - (s+1)/2. The side `key` has s B in place of B, and -Im.
+ElementwiseMap::Parameters complex_exponential(const MapRequest& request, std::complex<double> A, double s, Side side);
 
 // What a line of the registry points to.
 

@@ -113,6 +113,15 @@ HWY_INLINE V exp2(D d, V t) {
   return hn::BitCast(d, hn::Add(hn::BitCast(bits, polynomial(d, r, Coefficients<T>::exp2)), exponent));
 }
 
+/// re + i im = size exp(2 pi i turns). The size comes last, so that one near the end of the range of T loses nothing.
+template <class D, class V = hn::VFromD<D>>
+HWY_INLINE void polar_turns(D d, V size, V turns, V& re, V& im) {
+  V sine = hn::Zero(d), cosine = hn::Zero(d);
+  sincos_turns(d, turns, hn::Set(d, hn::TFromD<D>(1)), sine, cosine);
+  re = hn::Mul(size, cosine);
+  im = hn::Mul(size, sine);
+}
+
 }  // namespace bochner::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -33,20 +33,63 @@ struct FinishTask {
   std::size_t m;
 };
 
-/// Outputs of one vector of projections p with column offsets b.
+/// What a vector of directions brings along, and where it lies.
+template <class V>
+struct Columns {
+  V offset;
+  V scale;
+  V phase;
+};
+
+template <class T>
+struct ColumnData {
+  explicit ColumnData(const Finish<T>& finish, std::size_t first)
+      : offset(from(finish.column_offset, first)),
+        scale(from(finish.column_scale, first)),
+        phase(from(finish.column_phase, first)) {}
+  static const T* from(const T* numbers, std::size_t first) { return numbers == nullptr ? nullptr : numbers + first; }
+
+  const T* offset;
+  const T* scale;
+  const T* phase;
+};
+
+constexpr bool has_offset(Shape shape) { return shape != Shape::sincos && shape != Shape::cis && shape != Shape::sign; }
+
+/// The numbers of whole vector of directions from j on; `load(numbers)` is asked for those that the shape uses.
+template <Shape kShape, class D, class Load, class V = hn::VFromD<D>>
+HWY_INLINE Columns<V> load_columns(D d, const ColumnData<hn::TFromD<D>>& data, const Load& load) {
+  Columns<V> columns{hn::Zero(d), hn::Set(d, hn::TFromD<D>(1)), hn::Zero(d)};
+  if (has_offset(kShape) && data.offset != nullptr) columns.offset = load(data.offset);
+  if (kShape == Shape::cis && data.scale != nullptr) columns.scale = load(data.scale);
+  if (kShape == Shape::complex_exp && data.phase != nullptr) columns.phase = load(data.phase);
+  return columns;
+}
+
+/// Outputs of one vector of projections p.
 template <Shape kShape, class D, class V = hn::VFromD<D>>
-HWY_INLINE void evaluate(D d, V p, V b, V scale, V offset, hn::TFromD<D> slope, V& first, V& second) {
+HWY_INLINE void evaluate(D d, V p, const Columns<V>& columns, V scale, V offset, const Finish<hn::TFromD<D>>& finish,
+                         V& first, V& second) {
   using T = hn::TFromD<D>;
+  const T slope = finish.slope;
+  const V b = columns.offset;
   const V to_turns = hn::Set(d, T(std::numbers::inv_pi / 2) * slope);
   const V log2e = hn::Set(d, T(std::numbers::log2e));
   const V to_exponent = hn::Set(d, T(std::numbers::log2e) * slope);
   if constexpr (kShape == Shape::linear || kShape == Shape::add) first = hn::Mul(scale, hn::Mul(hn::Set(d, slope), p));
   if constexpr (kShape == Shape::cosine) first = cos_turns(d, hn::MulAdd(p, to_turns, b), scale);
   if constexpr (kShape == Shape::sincos) sincos_turns(d, hn::Mul(p, to_turns), scale, first, second);
+  if constexpr (kShape == Shape::cis)
+    sincos_turns(d, hn::Mul(p, to_turns), hn::Mul(scale, columns.scale), second, first);
   if constexpr (kShape == Shape::exp || kShape == Shape::exp_pair) {
     const V shift = hn::Mul(hn::Add(offset, b), log2e);
     first = hn::Mul(scale, exp2(d, hn::MulAdd(p, to_exponent, shift)));
     if constexpr (kShape == Shape::exp_pair) second = hn::Mul(scale, exp2(d, hn::NegMulAdd(p, to_exponent, shift)));
+  }
+  if constexpr (kShape == Shape::complex_exp) {
+    const V turns = hn::MulAdd(p, hn::Set(d, T(std::numbers::inv_pi / 2) * finish.phase_slope), columns.phase);
+    const V size = hn::Mul(scale, exp2(d, hn::MulAdd(p, to_exponent, hn::Mul(hn::Add(offset, b), log2e))));
+    polar_turns(d, size, turns, first, second);
   }
   if constexpr (kShape == Shape::exponent || kShape == Shape::exponent_pair) {
     const V shift = hn::Add(offset, b);
@@ -71,14 +114,19 @@ HWY_INLINE void put(D d, V value, hn::TFromD<D>* out) {
 /// Columns [j, columns) of a row, fewer than a vector. They go through the same lanes on padded copies, so their bits
 /// are those of a whole vector.
 template <Shape kShape, class D, class V = hn::VFromD<D>>
-HWY_INLINE void finish_tail(D d, const hn::TFromD<D>* p, const hn::TFromD<D>* column_offset, std::size_t left, V scale,
-                            V offset, hn::TFromD<D> slope, hn::TFromD<D>* out_first, hn::TFromD<D>* out_second) {
+HWY_INLINE void finish_tail(D d, const FinishTask<hn::TFromD<D>>& task, std::size_t r, std::size_t j, V scale, V offset,
+                            hn::TFromD<D>* out_first, hn::TFromD<D>* out_second) {
   using T = hn::TFromD<D>;
   HWY_ALIGN T buffer[hn::MaxLanes(d)] = {};
-  if (column_offset != nullptr) std::memcpy(buffer, column_offset, left * sizeof(T));
+  const std::size_t left = task.columns - j;
+  const auto columns = load_columns<kShape>(d, ColumnData<T>(task.finish, task.first + j), [&](const T* at) HWY_ATTR {
+    std::memcpy(buffer, at, left * sizeof(T));
+    return hn::Load(d, buffer);
+  });
   V first = hn::Zero(d);
   V second = hn::Zero(d);
-  evaluate<kShape>(d, hn::LoadU(d, p), hn::Load(d, buffer), scale, offset, slope, first, second);
+  evaluate<kShape>(d, hn::LoadU(d, task.projections + r * task.stride + j), columns, scale, offset, task.finish, first,
+                   second);
   if constexpr (kShape == Shape::add) {
     std::memcpy(buffer, out_first, left * sizeof(T));
     first = hn::Add(first, hn::Load(d, buffer));
@@ -98,7 +146,7 @@ void finish_block(const FinishTask<T>& task) {
   using V = hn::VFromD<decltype(d)>;
   const std::size_t lanes = hn::Lanes(d);
   const Finish<T>& f = task.finish;
-  const T* column_offset = f.column_offset == nullptr ? nullptr : f.column_offset + task.first;
+  const ColumnData<T> data(f, task.first);
   for (std::size_t r = 0; r < task.rows; ++r) {
     const std::size_t i = task.first_row + r;
     const V scale = hn::Set(d, f.row_scale == nullptr ? f.scale : f.scale * f.row_scale[i]);
@@ -106,19 +154,17 @@ void finish_block(const FinishTask<T>& task) {
     const T* p = task.projections + r * task.stride;
     T* out_first = task.Z.data() + i * task.Z.stride() + task.first;
     T* out_second = out_first + task.m;
-    V b = hn::Zero(d);
     V first = hn::Zero(d);
     V second = hn::Zero(d);
     std::size_t j = 0;
     for (; j + lanes <= task.columns; j += lanes) {
-      if (column_offset != nullptr) b = hn::LoadU(d, column_offset + j);
-      evaluate<kShape>(d, hn::LoadU(d, p + j), b, scale, offset, f.slope, first, second);
+      const auto columns = load_columns<kShape>(d, data, [&](const T* at) HWY_ATTR { return hn::LoadU(d, at + j); });
+      evaluate<kShape>(d, hn::LoadU(d, p + j), columns, scale, offset, f, first, second);
       put<kShape, kStreaming>(d, first, out_first + j);
       if constexpr (width(kShape) == 2) put<kShape, kStreaming>(d, second, out_second + j);
     }
     if (j == task.columns) continue;
-    finish_tail<kShape>(d, p + j, column_offset == nullptr ? nullptr : column_offset + j, task.columns - j, scale,
-                        offset, f.slope, out_first + j, out_second + j);
+    finish_tail<kShape>(d, task, r, j, scale, offset, out_first + j, out_second + j);
   }
 }
 
@@ -152,6 +198,10 @@ FinishBlock<T> choose_finish(Shape shape, bool streaming) {
       return finish_block_of<Shape::exponent_pair, T>(streaming);
     case Shape::sign:
       return finish_block_of<Shape::sign, T>(streaming);
+    case Shape::cis:
+      return finish_block_of<Shape::cis, T>(streaming);
+    case Shape::complex_exp:
+      return finish_block_of<Shape::complex_exp, T>(streaming);
   }
   return nullptr;
 }

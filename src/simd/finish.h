@@ -16,17 +16,25 @@ namespace bochner::simd {
 /// add         Z + s p                                          two roundings
 /// cosine      s cos(c), c = p + 2 pi b                         (12 + 3 |c|) u s absolute; never beyond s (1 + 12 u)
 /// sincos      s sin(p) at j, s cos(p) at m + j                 as cosine; b is ignored
+/// cis         s t cos(p) at j, s t sin(p) at m + j             as cosine, times t = column_scale[j] (null: 1)
 /// exp         s exp(q)                                         (4 + 3 (|p| + |a + b|)) u relative for exp(q) in the
 /// normal
 ///                                                              range of T; falls to 0 below, infinity above
 /// exp_pair    s exp(p + a + b) at j, s exp(-p + a + b) at m+j  as exp
 /// exponent, exponent_pair   the exponents q of exp and exp_pair, without s:  two roundings
+/// complex_exp s exp(q) cos(c) at j, s exp(q) sin(c) at m + j,  the sum of the errors of exp and cosine, times s
+/// exp(q),
+///             c = phase_slope w_j . x + 2 pi column_phase[j]   for any finite c; infinite or NaN where exp(q)
+///             overflows
 /// sign        s if p >= 0, else -s                             none; sgn(0) = +1
-enum class Shape { linear, add, cosine, sincos, exp, exp_pair, exponent, exponent_pair, sign };
+enum class Shape { linear, add, cosine, sincos, exp, exp_pair, exponent, exponent_pair, sign, cis, complex_exp };
 
 /// Number of outputs per direction.
 constexpr std::size_t width(Shape shape) {
-  return shape == Shape::sincos || shape == Shape::exp_pair || shape == Shape::exponent_pair ? 2 : 1;
+  return shape == Shape::sincos || shape == Shape::exp_pair || shape == Shape::exponent_pair || shape == Shape::cis ||
+                 shape == Shape::complex_exp
+             ? 2
+             : 1;
 }
 
 template <class T>
@@ -37,6 +45,9 @@ struct Finish {
   const T* row_scale = nullptr;      ///< one per row of the block
   const T* row_offset = nullptr;     ///< one per row of the block, natural units
   const T* column_offset = nullptr;  ///< one per direction; cosine: in turns (fractions of 2 pi), exp: natural units
+  const T* column_scale = nullptr;   ///< one per direction; cis
+  T phase_slope = 0;                 ///< complex_exp
+  const T* column_phase = nullptr;   ///< one per direction, in turns; complex_exp
 };
 
 }  // namespace bochner::simd

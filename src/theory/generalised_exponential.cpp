@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "theory/conformity.h"
+#include "theory/exponential.h"
 
 namespace bochner::theory {
 namespace {
@@ -42,14 +43,7 @@ double optimal_paired_A(double v2, std::size_t D) {
 }
 
 double mse_generalised(double A, const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
-  const double rho = rho_of(A);
-  // e^{spread + (1+rho) v2} - e^{v2}, in units of e^{2 v2}.
-  const double excess = log_spread(rho, blocks.d) + rho * pair.v2;
-  const double single =
-      excess < 1.0 ? std::exp(-pair.v2) * std::expm1(excess) : std::exp(excess - pair.v2) - std::exp(-pair.v2);
-  const double coupled =
-      pair_sum(blocks, [&](double c) { return rho_difference(pair.v2, blocks.d, c, 2.0 * pair.v2); });
-  return positive_mse(std::max(0.0, single + coupled), pair, log_factor, blocks);
+  return mse_exponential(A, 1, pair, log_factor, blocks);
 }
 
 double mse_generalised_paired(double A, const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {

@@ -8,17 +8,16 @@
 namespace bochner::theory {
 namespace {
 
-/// value e^{exponent} for value >= 0: a large exponent meets a small value (or zero) before it overflows.
-double times_exp(double value, double exponent) {
-  return std::abs(exponent) < 700.0 ? value * std::exp(exponent) : std::exp(exponent + std::log(value));
-}
-
 /// m times the mean squared error.
 double trigonometric_bracket(const FourierTerms& terms, const BlockStructure& blocks) {
   return terms.variance + pair_sum(blocks, terms.covariance) + static_cast<double>(blocks.m) * terms.bias * terms.bias;
 }
 
 }  // namespace
+
+double times_exp(double value, double exponent) {
+  return std::abs(exponent) < 700.0 ? value * std::exp(exponent) : std::exp(exponent + std::log(value));
+}
 
 PairGeometry pair_geometry(double nx, double ny, double dot) {
   return {.nx = nx, .ny = ny, .dot = dot, .v2 = nx + ny + 2.0 * dot, .z2 = nx + ny - 2.0 * dot};

@@ -41,6 +41,9 @@ double mse_positive_paired(const PairGeometry& pair, double log_factor, const Bl
 /// every term of it is at most about 1: e^{-2nx-2ny} e^{2v2} = e^{4 x.y}.
 double positive_mse(double bracket, const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
 
+/// value e^{exponent} for value >= 0: a large exponent meets a small value (or zero) before it overflows.
+double times_exp(double value, double exponent);
+
 /// Standard error of the mean of `draws` estimates phi(x).phi(y), each from its own W: sqrt(mse / draws), the yardstick
 /// of a test of unbiasedness. For one draw it is the root-mean-square error itself.
 double standard_error(double mse, std::size_t draws);

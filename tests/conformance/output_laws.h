@@ -61,13 +61,17 @@ struct Yardstick {
 /// is then that of d additions, (d/2 + 4) `epsilon`. A sign is free where rounding by 4 `epsilon` may take the
 /// projection across 0.
 inline Yardstick yardstick(const Spec& spec, std::span<const double> w, const reference::Row& row, double value,
-                           double epsilon) {
+                           double epsilon, const reference::Lifted& lifted) {
   long double terms = 0;
   for (std::size_t l = 0; l < w.size(); ++l) terms += std::abs(w[l] * row.u[l]);
   if (made_of_transforms(spec.coupling))
     terms = std::max(terms, std::sqrt(std::get<double>(spec.parameters.at("block")) * row.norm2));
   double norm2 = 0;
   for (const double entry : w) norm2 += entry * entry;
+  if (reference::is_complex_map(spec.map)) {
+    const double most = static_cast<double>(reference::exponent_size(spec, w, norm2, row, lifted, terms));
+    return {std::max(1.0, most), value};
+  }
   const reference::Weight weight = reference::weight(spec, norm2);
   terms = weight.slope * terms + weight.size;
   const bool free_sign = spec.map == "sign" && std::abs(reference::projection(w, row)) <= 4 * epsilon * terms;
@@ -81,19 +85,22 @@ inline Yardstick yardstick(const Spec& spec, std::span<const double> w, const re
 
 /// |Z - reference| <= 4 u max(1, sum |w_l u_l|) size of the feature, u = 2^-23 in float, 2^-52 in double.
 template <class T>
-void check_precision(const Features& features, const Matrix<T>& X, Report& report) {
+void check_precision(const Features& features, const Matrix<T>& X, Side side, Report& report) {
   const Spec& spec = features.spec();
-  const Matrix<T> Z = transformed(features, X);
+  const Matrix<T> Z = transformed(features, X, side);
   const Matrix<double> W = features.directions();
   const Vector b = reference::turns(spec);
   for (std::size_t i = 0; i < X.rows(); ++i) {
     const Vector x(X.view().row(i).begin(), X.view().row(i).end());
     const reference::Row scaled = reference::scaled_row(spec, x);
-    const Vector expected = reference::features(spec, W.view(), b, x);
+    const reference::Lifted lifted = reference::lifted(spec, scaled, side);
+    const Vector expected = reference::features(spec, W.view(), b, x, reference::Bug::none, {}, side);
     double worst = 0;
     for (std::size_t j = 0; j < expected.size(); ++j) {
-      const Yardstick unit =
-          yardstick(spec, W.view().row(j % spec.m), scaled, expected[j], std::numeric_limits<T>::epsilon());
+      // Of a complex feature, the modulus.
+      const double other = reference::is_complex_map(spec.map) ? expected[(j + spec.m) % expected.size()] : 0.0;
+      const Yardstick unit = yardstick(spec, W.view().row(j % spec.m), scaled, std::hypot(expected[j], other),
+                                       std::numeric_limits<T>::epsilon(), lifted);
       const double error = std::abs(static_cast<double>(Z(i, j)) - expected[j]);
       worst = std::max(worst, error / (unit.condition * unit.size * std::numeric_limits<T>::epsilon()));
     }
@@ -122,8 +129,11 @@ inline Report precision(const Subject& subject, const Combination& combination, 
       const auto features = subject(spec);
       if (weighted && block_of(bochner::make_features(spec)->spec()) != d) continue;
       for (const double length : {0.01, 1.0, 3.0, 6.0}) {
-        check_precision(*features, sample_rows<float>(9, spec, length), report);
-        check_precision(*features, sample_rows<double>(9, spec, length), report);
+        for (const Side side : {Side::query, Side::key}) {
+          if (side == Side::key && features->symmetric()) continue;
+          check_precision(*features, sample_rows<float>(9, spec, length), side, report);
+          check_precision(*features, sample_rows<double>(9, spec, length), side, report);
+        }
       }
     }
   }

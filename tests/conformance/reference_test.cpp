@@ -68,6 +68,8 @@ const std::vector<Planted>& planted_bugs() {
       {"bandwidth_doubled_softmax", Bug::bandwidth_doubled, {"softmax", "positive", "iid"}},
       {"weight_determinant_missing", Bug::weight_determinant_missing, {"gaussian", "optimal_positive", "iid"}},
       {"weight_slope_missing", Bug::weight_slope_missing, {"softmax", "optimal_positive_paired", "orthogonal"}},
+      {"key_not_conjugated", Bug::key_not_conjugated, {"gaussian", "exponential", "iid"}},
+      {"square_as_norm", Bug::square_as_norm, {"softmax", "complex_exponential", "orthogonal"}},
       {"norms_unpadded", Bug::norms_unpadded, {"gaussian", "trigonometric", "orthogonal"}},
       {"norms_unpadded_fixed", Bug::norms_unpadded, {"gaussian", "trigonometric", "orthogonal_fixed"}},
       {"fixed_rows_independent", Bug::rows_independent, {"gaussian", "cosine", "orthogonal_fixed"}},

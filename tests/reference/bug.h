@@ -42,6 +42,8 @@ enum class Bug {
   sign_as_step,                ///< sqrt(2) [w.x >= 0], whose mean is 1 - theta/pi
   weight_determinant_missing,  ///< no (1-4A)^{D/4} in front of weighted exponentials
   weight_slope_missing,        ///< w.x for sqrt(1-4A) w.x beside A |w|^2
+  key_not_conjugated,          ///< [Re f, Im f] for the key of a complex map
+  square_as_norm,              ///< |Mx|^2 for (Mx)^2 = sum (Mx)_k^2
 };
 
 }  // namespace bochner::reference

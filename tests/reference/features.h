@@ -37,7 +37,7 @@ class ReferenceFeatures final : public Features {
     return copy;
   }
   std::size_t outputs() const override { return width(used_.map, used_.parameters) * used_.m; }
-  bool symmetric() const override { return true; }
+  bool symmetric() const override { return !is_complex_map(used_.map); }
   const Spec& spec() const override { return spec_; }
 
  private:
@@ -47,7 +47,7 @@ class ReferenceFeatures final : public Features {
     for (std::size_t i = 0; i < X.rows(); ++i) {
       std::vector<double> x(X.row(i).begin(), X.row(i).end());
       if (bug_ == Bug::rows_feel_their_batch) x[0] += 1e-6 * static_cast<double>(X(0, 0));
-      const std::vector<double> phi = features(used_, other ? key_W_.view() : W_.view(), b_, x, bug_, norms_);
+      const std::vector<double> phi = features(used_, other ? key_W_.view() : W_.view(), b_, x, bug_, norms_, side);
       for (std::size_t j = 0; j < phi.size(); ++j) Z(i, j) = static_cast<T>(phi[j]);
     }
   }

@@ -13,6 +13,7 @@
 #include "bochner/spec.h"
 #include "core/stream.h"
 #include "reference/bug.h"
+#include "reference/complex_maps.h"
 #include "reference/kernels.h"
 
 namespace bochner::reference {
@@ -35,13 +36,6 @@ inline long double to_half(long double value) {
   const long double mantissa = std::frexp(value, &exponent);
   return std::ldexp(std::round(std::ldexp(mantissa, 11)), exponent - 11);
 }
-
-/// What a map is made of for one row: u = x / lengthscale, |u|^2, and a of k(x, y) = kappa(x - y) e^{a(|x|^2 + |y|^2)}.
-struct Row {
-  std::vector<long double> u;
-  long double norm2 = 0;
-  double norm_exponent = 0;
-};
 
 inline Row scaled_row(const Spec& spec, std::span<const double> x, Bug bug = Bug::none) {
   Row row;
@@ -82,13 +76,7 @@ inline double positive_norm_term(const Row& row, Bug bug) {
 
 inline bool knows_map(std::string_view map) {
   return map == "trigonometric" || map == "cosine" || map == "positive" || map == "positive_paired" || map == "sign" ||
-         map == "optimal_positive" || map == "optimal_positive_paired";
-}
-
-/// D: a block has D rows, drawn in R^D.
-inline std::size_t block_size(const Spec& spec) {
-  const auto block = spec.parameters.find("block");
-  return block == spec.parameters.end() ? spec.d : static_cast<std::size_t>(std::get<double>(block->second));
+         map == "optimal_positive" || map == "optimal_positive_paired" || is_complex_map(map);
 }
 
 /// exp(shift + offset +- slope p) is what a positive map is: A |w|^2 + D/4 log(1-4A) and sqrt(1-4A), or 0 and 1.
@@ -100,7 +88,7 @@ struct Weight {
 
 inline Weight weight(const Spec& spec, double squared_norm, Bug bug = Bug::none) {
   const auto A = spec.parameters.find("A");
-  if (A == spec.parameters.end()) return {};
+  if (A == spec.parameters.end() || is_complex_map(spec.map)) return {};
   const long double a = std::get<double>(A->second);
   const long double determinant = static_cast<long double>(block_size(spec)) / 4 * std::log1p(-4 * a);
   return {a * squared_norm + (bug == Bug::weight_determinant_missing ? 0 : determinant),
@@ -112,16 +100,25 @@ inline Weight weight(const Spec& spec, double squared_norm, Bug bug = Bug::none)
 /// `squared_norms`: of the rows in R^D; those of W where none are given. In long double, then rounded.
 inline std::vector<double> features(const Spec& spec, MatrixView<const double> W, std::span<const double> b,
                                     std::span<const double> x, Bug bug = Bug::none,
-                                    std::span<const double> squared_norms = {}) {
+                                    std::span<const double> squared_norms = {}, Side side = Side::query) {
   constexpr long double kTwoPi = 2 * std::numbers::pi_v<long double>;
   const Row row = scaled_row(spec, x, bug);
   const long double scale = feature_scale(spec, bug);
   const long double factor = std::exp(row.norm_exponent * row.norm2);
   const long double shift = positive_norm_term(row, bug) * row.norm2;
+  const Lifted lift = lifted(spec, row, side);
   std::vector<double> first, second;
   for (std::size_t i = 0; i < W.rows(); ++i) {
     double norm2 = squared_norms.empty() ? 0 : squared_norms[i];
     for (std::size_t l = 0; squared_norms.empty() && l < W.cols(); ++l) norm2 += W(i, l) * W(i, l);
+    if (is_complex_map(spec.map)) {
+      const LongComplex f = scale * std::exp(complex_exponent(spec, W.row(i), norm2, row, lift, side, bug));
+      first.push_back(static_cast<double>(f.real()));
+      if (is_complex_valued(spec))
+        second.push_back(
+            static_cast<double>(side == Side::key && bug != Bug::key_not_conjugated ? -f.imag() : f.imag()));
+      continue;
+    }
     const Weight factor_of_w = weight(spec, norm2, bug);
     const long double offset = factor_of_w.offset;
     const long double p = factor_of_w.slope * projection(W.row(i), row, bug);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/stream.h"
+#include "simd/polar.h"
 #include "simd/project.h"
 
 namespace bochner::simd {
@@ -126,6 +127,81 @@ TYPED_TEST(Elementary, ExponentialEndsInZeroAndInfinity) {
   EXPECT_TRUE(std::isfinite(z[7]));
 }
 
+/// cos first: the real part of exp(i p) before the imaginary one.
+TYPED_TEST(Elementary, WeightedPhasesStayWithinTheirBound) {
+  using T = TypeParam;
+  const std::vector<T> p = this->arguments(1e4);
+  std::vector<T> weight;
+  for (std::size_t j = 0; j < p.size(); ++j) weight.push_back(static_cast<T>(0.1 + static_cast<double>(j % 7)));
+  const std::vector<T> z =
+      this->run(p, {.shape = Shape::cis, .scale = T(0.75), .slope = T(0.5), .column_scale = weight.data()});
+  for (std::size_t j = 0; j < p.size(); ++j) {
+    const long double angle = p[j] / 2.0L, size = 0.75L * weight[j];
+    const long double bound = (12 + 3 * std::abs(angle)) * this->u * size;
+    ASSERT_NEAR(z[j], size * std::cos(angle), bound) << p[j];
+    ASSERT_NEAR(z[p.size() + j], size * std::sin(angle), bound) << p[j];
+  }
+}
+
+TYPED_TEST(Elementary, ComplexExponentialStaysWithinItsBound) {
+  using T = TypeParam;
+  std::vector<T> p = this->arguments(60);
+  std::erase_if(p, [](T number) { return std::abs(number) > 60; });
+  const T slope = T(0.625), phase_slope = T(-1.75), offset = T(-2.5), scale = T(0.75);
+  std::vector<T> b, phase;
+  for (std::size_t j = 0; j < p.size(); ++j) {
+    b.push_back(static_cast<T>(Stream(5, Purpose::phases).uniform(1, j)));
+    phase.push_back(static_cast<T>(Stream(5, Purpose::phases).uniform(0, j) - 0.5));
+  }
+  const std::vector<T> z = this->run(p, {.shape = Shape::complex_exp,
+                                         .scale = scale,
+                                         .slope = slope,
+                                         .row_offset = &offset,
+                                         .column_offset = b.data(),
+                                         .phase_slope = phase_slope,
+                                         .column_phase = phase.data()});
+  for (std::size_t j = 0; j < p.size(); ++j) {
+    const long double along = static_cast<long double>(slope) * p[j], shift = static_cast<long double>(offset) + b[j];
+    const long double angle =
+        static_cast<long double>(phase_slope) * p[j] + 2 * std::numbers::pi_v<long double> * phase[j];
+    const long double size = scale * std::exp(along + shift);
+    const long double bound = (16 + 3 * (std::abs(along) + std::abs(shift)) + 3 * std::abs(angle)) * this->u * size;
+    ASSERT_NEAR(z[j], size * std::cos(angle), bound) << p[j];
+    ASSERT_NEAR(z[p.size() + j], size * std::sin(angle), bound) << p[j];
+  }
+}
+
+TYPED_TEST(Elementary, ComplexExponentialIsBoundedByItsSizeForEveryFinitePhase) {
+  using T = TypeParam;
+  std::vector<T> p;
+  for (T x = T(1); std::isfinite(x); x *= T(1.9)) p.insert(p.end(), {x, -x});
+  for (const T z : this->run(p, {.shape = Shape::complex_exp, .slope = T(0), .phase_slope = T(1)}))
+    ASSERT_LE(std::abs(z), 1 + 16 * static_cast<T>(this->u));
+}
+
+TYPED_TEST(Elementary, PolarFormStaysWithinItsBound) {
+  using T = TypeParam;
+  const std::vector<T> c = this->arguments(1e4);
+  std::vector<T> re, im = c;
+  for (std::size_t j = 0; j < c.size(); ++j)
+    re.push_back(static_cast<T>(std::fmod(0.37 * static_cast<double>(j), 120) - 80));
+  const std::vector<T> a = re;
+  polar<T>(T(0.5), re, im);
+  for (std::size_t j = 0; j < c.size(); ++j) {
+    const long double angle = c[j], size = 0.5L * std::exp(static_cast<long double>(a[j]));
+    const long double bound =
+        (16 + 3 * std::abs(static_cast<long double>(a[j])) + 3 * std::abs(angle)) * this->u * size;
+    ASSERT_NEAR(re[j], size * std::cos(angle), bound) << a[j] << " " << c[j];
+    ASSERT_NEAR(im[j], size * std::sin(angle), bound) << a[j] << " " << c[j];
+  }
+  for (std::size_t count = 1; count < 40; ++count) {
+    std::vector<T> few_re(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(count)),
+        few_im(c.begin(), c.begin() + static_cast<std::ptrdiff_t>(count));
+    polar<T>(T(0.5), few_re, few_im);
+    for (std::size_t j = 0; j < count; ++j) ASSERT_TRUE(few_re[j] == re[j] && few_im[j] == im[j]) << count;
+  }
+}
+
 TYPED_TEST(Elementary, SignOfZeroIsPlus) {
   using T = TypeParam;
   const std::vector<T> p = {T(0), T(-0.0), T(1e-30), T(-1e-30), T(3), T(-3), T(0)};
@@ -136,7 +212,8 @@ TYPED_TEST(Elementary, SignOfZeroIsPlus) {
 TYPED_TEST(Elementary, AnElementDoesNotDependOnItsNeighbours) {
   using T = TypeParam;
   const std::vector<T> p = this->arguments(40);
-  for (const Shape shape : {Shape::linear, Shape::cosine, Shape::sincos, Shape::exp, Shape::exp_pair, Shape::sign}) {
+  for (const Shape shape : {Shape::linear, Shape::cosine, Shape::sincos, Shape::exp, Shape::exp_pair, Shape::sign,
+                            Shape::cis, Shape::complex_exp}) {
     const std::vector<T> all = this->run(p, {.shape = shape, .scale = T(0.3)});
     for (std::size_t count = 1; count < 40; ++count) {
       const std::vector<T> few = this->run({p.begin() + 17, p.begin() + 17 + static_cast<std::ptrdiff_t>(count)},

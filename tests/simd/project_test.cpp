@@ -80,9 +80,22 @@ TYPED_TEST(Project, FusesTheNonlinearity) {
     Matrix<double> W = normals<double>(m, d, 7);
     for (std::size_t i = 0; i < m * d; ++i) W.data()[i] /= std::sqrt(static_cast<double>(d));
     const std::vector<T> row_scale(n, T(0.5)), row_offset(n, T(-0.25)), column_offset(m, T(0.125));
+    std::vector<T> column_scale, column_phase;
+    for (std::size_t j = 0; j < m; ++j) {
+      column_scale.push_back(static_cast<T>(0.5 + 0.01 * static_cast<double>(j)));
+      column_phase.push_back(static_cast<T>(0.003 * static_cast<double>(j)));
+    }
     for (const Shape shape : {Shape::cosine, Shape::sincos, Shape::exp, Shape::exp_pair, Shape::exponent,
-                              Shape::exponent_pair, Shape::sign}) {
-      const Finish<T> finish{shape, T(3), T(0.75), row_scale.data(), row_offset.data(), column_offset.data()};
+                              Shape::exponent_pair, Shape::sign, Shape::cis, Shape::complex_exp}) {
+      const Finish<T> finish{.shape = shape,
+                             .scale = T(3),
+                             .slope = T(0.75),
+                             .row_scale = row_scale.data(),
+                             .row_offset = row_offset.data(),
+                             .column_offset = column_offset.data(),
+                             .column_scale = column_scale.data(),
+                             .phase_slope = T(-1.25),
+                             .column_phase = column_phase.data()};
       Matrix<T> P(n, m), expected(n, width(shape) * m), Z(n, width(shape) * m);
       project<T>(PackedRows<T>(W.view()), X.view(), Finish<T>{}, P.view());
       finish_rows<T>(P.view(), finish, expected.view());
