@@ -20,9 +20,13 @@ double value_or(const Parameters& parameters, std::string_view name, double othe
 template <class LogWeight>
 std::unique_ptr<FeatureMap> make_monomial(const MapRequest& request, double scale, const LogWeight& log_weight) {
   const Matrix<double> exponents = request.projection.directions();
-  std::vector<double> offsets(request.m, -0.5 * std::log(static_cast<double>(request.m)));
-  for (std::size_t j = 0; j < request.m; ++j)
-    for (const double k : exponents.view().row(j)) offsets[j] += log_weight(k);
+  std::vector<double> offsets(request.m);
+  for (std::size_t j = 0; j < request.m; ++j) {
+    // Many equal terms: in double their roundings would all go one way.
+    long double sum = -0.5L * std::log(static_cast<long double>(request.m));
+    for (const double k : exponents.view().row(j)) sum += log_weight(k);
+    offsets[j] = static_cast<double>(sum);
+  }
   std::optional<Shift> shift;
   if (request.parameters.contains("shift"))
     shift = Shift{given_shift(request.parameters, exponents.cols(), request.lengthscale),

@@ -17,7 +17,7 @@ namespace bochner {
 MonomialMap::MonomialMap(simd::Monomials monomials, double norm_exponent, std::optional<Shift> shift)
     : monomials_(std::move(monomials)), norm_exponent_(norm_exponent), shift_(std::move(shift)) {}
 
-/// An entry that only rounding to T brings below the shift counts as the shift itself.
+/// An entry that differs from the shift by no more than rounding to T counts as the shift itself.
 template <class T>
 double MonomialMap::subtract_shift(std::span<const T> x, std::size_t row, std::span<T> y) const {
   constexpr double kRounding = 4 * static_cast<double>(std::numeric_limits<T>::epsilon());
@@ -32,7 +32,7 @@ double MonomialMap::subtract_shift(std::span<const T> x, std::size_t row, std::s
           "above it: give a smaller shift, or fit to all data",
           static_cast<double>(x[l]) * sigma, row, l, c * sigma));
     }
-    y[l] = static_cast<T>(gap > 0 ? gap : 0);
+    y[l] = static_cast<T>(gap > kRounding * std::abs(c) ? gap : 0);
     sum += gap * gap;
   }
   return sum;
