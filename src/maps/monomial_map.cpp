@@ -33,7 +33,7 @@ double MonomialMap::subtract_shift(std::span<const T> x, std::size_t row, std::s
           static_cast<double>(x[l]) * sigma, row, l, c * sigma));
     }
     y[l] = static_cast<T>(gap > kRounding * std::abs(c) ? gap : 0);
-    sum += gap * gap;
+    sum += norm_exponent_ * static_cast<double>(x[l]) * static_cast<double>(x[l]) - gap * gap / 2;
   }
   return sum;
 }
@@ -48,9 +48,9 @@ void MonomialMap::apply(const Rows<T>& rows, MatrixView<T> Z, simd::MonomialOutp
   MatrixView<const T> X = rows.X;
   if (shift_ && shifted.rows() * shifted.cols() < n * d) shifted = Matrix<T>(n, d);
   for (std::size_t i = 0; i < n; ++i) {
-    const double norm = static_cast<double>(rows.norms[i]);
-    const double gap = shift_ ? subtract_shift<T>(rows.X.row(i), rows.first + i, {shifted.data() + i * d, d}) : norm;
-    offsets[i] = static_cast<T>(norm_exponent_ * norm - gap / 2);
+    const double offset = shift_ ? subtract_shift<T>(rows.X.row(i), rows.first + i, {shifted.data() + i * d, d})
+                                 : (norm_exponent_ - 0.5) * static_cast<double>(rows.norms[i]);
+    offsets[i] = static_cast<T>(offset);
   }
   if (shift_) X = {shifted.data(), n, d};
   monomials_.apply<T>(X, offsets, Z, output);

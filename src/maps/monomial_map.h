@@ -30,7 +30,7 @@ class MonomialMap final : public FeatureMap {
  private:
   template <class T>
   void apply(const Rows<T>& rows, MatrixView<T> Z, simd::MonomialOutput output) const;
-  /// y = x - c; returns |y|^2.
+  /// y = x - c; returns a |x|^2 - |y|^2 / 2, term by term in double: for softmax the squares of x cancel.
   template <class T>
   double subtract_shift(std::span<const T> x, std::size_t row, std::span<T> y) const;
 
