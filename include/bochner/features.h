@@ -25,8 +25,8 @@ class BOCHNER_EXPORT Features {
   virtual void transform(MatrixView<const float> X, MatrixView<float> Z, Side side = Side::query) const = 0;
   virtual void transform(MatrixView<const double> X, MatrixView<double> Z, Side side = Side::query) const = 0;
 
-  /// phi(X) = Z exp(log_scale), row by row, with 0 <= Z <= 1 and a maximum of 1 in each row: for positive maps,
-  /// whose plain features may leave the range of T while these cannot. Other maps throw std::invalid_argument.
+  /// phi(X) = Z exp(log_scale), 0 <= Z <= 1 with a maximum of 1 in each row (a row of zeros has the log scale 0): for
+  /// positive maps, whose plain features may leave the range of T. Other maps throw std::invalid_argument.
   virtual void transform_scaled(MatrixView<const float> X, MatrixView<float> Z, std::span<float> log_scale,
                                 Side side = Side::query) const;
   virtual void transform_scaled(MatrixView<const double> X, MatrixView<double> Z, std::span<double> log_scale,
@@ -40,7 +40,7 @@ class BOCHNER_EXPORT Features {
   /// Whether every parameter is known; transform throws std::invalid_argument before.
   virtual bool fitted() const { return true; }
 
-  /// W of the unit lengthscale, m x d: the projection of a row is W (x / lengthscale).
+  /// W of the unit lengthscale, m x d, with projections W (x / lengthscale); the exponents of maps of monomials.
   virtual Matrix<double> directions() const = 0;
 
   /// Length of a feature vector.

@@ -54,6 +54,33 @@ double DataStatistics::mean_absolute(std::size_t l) const {
   return coordinates_[l].absolute.value() / static_cast<double>(rows_);
 }
 
+namespace {
+
+/// mean (x_l - c)^2 as variance + (mean - c)^2, which does not cancel for a c far away.
+double shifted_square(const DataStatistics& data, std::size_t l, double c) {
+  const double mean = data.mean(l);
+  return std::max(0.0, data.mean_square(l) - mean * mean) + (mean - c) * (mean - c);
+}
+
+}  // namespace
+
+double mean_squared_products(const DataStatistics& queries, const DataStatistics& keys, std::span<const double> shift) {
+  double sum = 0;
+  for (std::size_t l = 0; l < queries.d(); ++l)
+    sum += shift.empty() ? queries.mean_square(l) * keys.mean_square(l)
+                         : shifted_square(queries, l, shift[l]) * shifted_square(keys, l, shift[l]);
+  return sum;
+}
+
+std::vector<double> mean_absolute_products(const DataStatistics& queries, const DataStatistics& keys,
+                                           std::span<const double> shift) {
+  std::vector<double> products(queries.d());
+  for (std::size_t l = 0; l < products.size(); ++l)
+    products[l] = shift.empty() ? queries.mean_absolute(l) * keys.mean_absolute(l)
+                                : std::abs(queries.mean(l) - shift[l]) * std::abs(keys.mean(l) - shift[l]);
+  return products;
+}
+
 double mean_squared_sum(const DataStatistics& queries, const DataStatistics& keys, double s) {
   double sum = 0;
   for (std::size_t l = 0; l < queries.d(); ++l)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "bochner/matrix_view.h"
@@ -45,5 +46,14 @@ class DataStatistics {
 /// mean |x + s y|^2 over all pairs of a query x and a key y, s = +-1:
 /// mean |x|^2 + mean |y|^2 + 2 s mean(x).mean(y).
 double mean_squared_sum(const DataStatistics& queries, const DataStatistics& keys, double s = 1);
+
+// Means over all pairs of a query x and a key y, after c = `shift` was subtracted from both (empty: 0).
+
+/// mean of sum_l (x_l - c_l)^2 (y_l - c_l)^2 = sum_l mean (x_l - c_l)^2 mean (y_l - c_l)^2.
+double mean_squared_products(const DataStatistics& queries, const DataStatistics& keys,
+                             std::span<const double> shift = {});
+/// mean |x_l - c_l| |y_l - c_l| of every coordinate, for shifts that no entry is below.
+std::vector<double> mean_absolute_products(const DataStatistics& queries, const DataStatistics& keys,
+                                           std::span<const double> shift = {});
 
 }  // namespace bochner

@@ -2,11 +2,14 @@
 #include "core/law.h"
 
 #include <cmath>
+#include <memory>
 
 #include "core/cauchy_quantile.h"
 #include "core/exact_math.h"
+#include "core/geometric_quantile.h"
 #include "core/laplace_quantile.h"
 #include "core/normal_quantile.h"
+#include "core/poisson_quantile.h"
 
 namespace bochner {
 namespace {
@@ -19,11 +22,14 @@ void fill_normal_row(std::uint64_t seed, std::uint64_t row, std::span<double> ou
   Stream(seed, Purpose::iid_entries).fill_normal(row, 0, out);
 }
 
-/// Row of independent coordinates by their inverse distribution function.
-template <double (*quantile)(double)>
-void fill_product_row(std::uint64_t seed, std::uint64_t row, std::span<double> out) {
-  Stream(seed, Purpose::iid_entries).fill_uniform(row, 0, out);
-  for (double& entry : out) entry = quantile(entry);
+/// Independent coordinates by their inverse distribution function.
+template <class Quantile>
+Law product_law(std::string_view name, Quantile quantile, bool symmetric) {
+  const auto fill_row = [quantile](std::uint64_t seed, std::uint64_t row, std::span<double> out) {
+    Stream(seed, Purpose::iid_entries).fill_uniform(row, 0, out);
+    for (double& entry : out) entry = quantile(entry);
+  };
+  return {name, false, true, {}, fill_row, quantile, symmetric};
 }
 
 /// x, or x less the multiple of log 2 that brings it to [60 log 2, 61 log 2) from above.
@@ -42,9 +48,21 @@ double student_factor(std::uint64_t seed, std::uint64_t row, double nu) {
 
 Law normal_law() { return {"normal", true, true, normal_radius, fill_normal_row, normal_quantile}; }
 
-Law cauchy_law() { return {"cauchy", false, true, {}, fill_product_row<cauchy_quantile>, cauchy_quantile}; }
+Law cauchy_law() { return product_law("cauchy", cauchy_quantile, true); }
 
-Law laplace_law() { return {"laplace", false, true, {}, fill_product_row<laplace_quantile>, laplace_quantile}; }
+Law laplace_law() { return product_law("laplace", laplace_quantile, true); }
+
+Law poisson_law(double rate) {
+  // Laws are copied, the table is not.
+  const auto table = std::make_shared<const PoissonQuantile>(rate);
+  return product_law(
+      "poisson", [table](double u) { return (*table)(u); }, false);
+}
+
+Law geometric_law(double p) {
+  return product_law(
+      "geometric", [log_rest = exact_log1m(p)](double u) { return geometric_quantile(u, log_rest); }, false);
+}
 
 Law student_law(double nu) {
   return {"student",

@@ -24,6 +24,7 @@ struct Law {
   std::function<void(std::uint64_t seed, std::uint64_t row, std::span<double> out)> fill_row;
   /// Inverse distribution function of a coordinate on (0, 1); empty unless product.
   std::function<double(double u)> quantile;
+  bool symmetric = true;  ///< w_l and -w_l are alike
 };
 
 /// N(0, I): the spectral law of the Gaussian kernel, and what every exponential map needs.
@@ -41,5 +42,13 @@ Law laplace_law();
 /// to every digit for |z| > 2^-50, so the kernel changes by less than 2^-9 P(factor > 2^60) (1e-20 at nu = 1/2) there,
 /// and by less than that probability elsewhere.
 Law student_law(double nu);
+
+// Exponents of monomials: independent whole numbers >= 0.
+
+/// P(k) = e^{-rate} rate^k / k!, 0 < rate <= 1e6.
+Law poisson_law(double rate);
+
+/// P(k) = p (1 - p)^k, 0 < p < 1.
+Law geometric_law(double p);
 
 }  // namespace bochner

@@ -128,7 +128,7 @@ const Coupling circulant_coupling = {
               .formula = "W_ij = g[(j - i) mod d] s_j, g of the law, s signs",
               .summary = "unbiased rows by convolution, error as iid or more: O(m log d) time and O(m) memory",
               .reference = "Feng et al. 2015"},
-    .needs = LawNeed::product,
+    .needs = LawNeed::symmetric,
     .structured = true,
     .bytes = structured_bytes,
     .largest_d = kLargestFastBlock,

@@ -19,6 +19,7 @@ enum class LawNeed {
   any,
   isotropic,  ///< it draws directions and radii apart
   product,    ///< it draws points of the unit cube
+  symmetric,  ///< product, and it changes signs
 };
 
 /// How rows of one block of W meet, which is what the closed form of the error needs to know.

@@ -13,8 +13,8 @@ std::unique_ptr<Features> make_features(const Spec& spec) {
   if (map.compose != nullptr) return map.compose(resolved);
   const Law law = law_of(kernel, map, resolved.parameters);
   auto projection = coupling.draw({law, resolved.d, resolved.m, resolved.seed, resolved.parameters});
-  auto feature_map = map.make(
-      {kernel.norm_exponent(), space_of(resolved), resolved.m, resolved.seed, resolved.parameters, *projection, resolved.d});
+  auto feature_map = map.make({kernel.norm_exponent(), space_of(resolved), resolved.m, resolved.seed,
+                               resolved.parameters, *projection, resolved.d, resolved.lengthscale});
   return compose(resolved, map, std::move(feature_map), std::move(projection));
 }
 

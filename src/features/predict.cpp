@@ -55,7 +55,7 @@ std::optional<FourierTerms> fourier_terms(const Resolved& chosen, std::span<cons
 }  // namespace
 
 void fit_to_origin(Resolved& chosen) {
-  if (chosen.map.fit == nullptr) return;
+  if (missing_parameters(chosen.map.entry, chosen.spec.parameters).empty() || chosen.map.fit == nullptr) return;
   const std::vector<double> zero(chosen.spec.d, 0.0);
   DataStatistics origin(chosen.spec.d);
   origin.add({zero.data(), 1, zero.size()});

@@ -66,7 +66,9 @@ bool serves(const Map& map, const Kernel& kernel) { return kernel.serves(map.fam
 /// Why the coupling cannot draw rows of this law, as the middle of a sentence; empty if it can.
 std::string_view unmet_need(const Coupling& coupling, const Law& law) {
   if (coupling.needs == LawNeed::isotropic && !law.isotropic) return "an isotropic law";
-  if (coupling.needs == LawNeed::product && !law.product) return "a law of independent coordinates";
+  const bool independent = coupling.needs == LawNeed::product || coupling.needs == LawNeed::symmetric;
+  if (independent && !law.product) return "a law of independent coordinates";
+  if (coupling.needs == LawNeed::symmetric && !law.symmetric) return "a law that is symmetric about 0";
   if (coupling.fixed_norms && law.name != "normal") return "the normal law";
   return {};
 }

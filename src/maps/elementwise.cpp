@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <type_traits>
 
@@ -28,6 +30,11 @@ void exponentials_of_rows(MatrixView<T> Z, double log_of_scale, std::span<T> log
   for (std::size_t i = 0; i < Z.rows(); ++i) {
     const std::span<T> z = Z.row(i);
     const T largest = simd::largest<T>(z);
+    if (largest == -std::numeric_limits<T>::infinity()) {
+      std::fill(z.begin(), z.end(), T(0));
+      log_scale[i] = T(0);
+      continue;
+    }
     // The difference is exact where it is 0, so the largest feature is exactly 1.
     simd::affine<T>(T(1), z, -largest, z);
     const MatrixView<T> row(z.data(), 1, z.size());

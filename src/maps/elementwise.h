@@ -52,7 +52,8 @@ class ElementwiseMap final : public FeatureMap {
 template <class T>
 void check_factors(std::span<const T> factors, const Rows<T>& rows);
 
-/// Each row of exponents z becomes exp(z - max z), and log_scale max z + `log_of_scale`.
+/// Each row of exponents z becomes exp(z - max z), and log_scale max z + `log_of_scale`. A row of features that are all
+/// 0 (z = -infinity) becomes zeros, with a log scale of 0.
 template <class T>
 void exponentials_of_rows(MatrixView<T> Z, double log_of_scale, std::span<T> log_scale);
 

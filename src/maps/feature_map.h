@@ -57,6 +57,8 @@ struct MapRequest {
   const Parameters& parameters;  ///< every parameter that the entry declares
   const Projection& projection;  ///< W as it was drawn
   std::size_t d = D;             ///< columns of inputs
+  /// sigma, one number or one per coordinate, for parameters in units of the data; empty: 1.
+  std::span<const double> lengthscale = {};
 };
 
 /// Rows of a data set in units of the lengthscale.

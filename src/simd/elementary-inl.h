@@ -9,6 +9,8 @@
 #endif
 
 #include <cstdint>
+#include <limits>
+#include <numbers>
 #include <type_traits>
 
 #include "hwy/highway.h"
@@ -120,6 +122,35 @@ HWY_INLINE void polar_turns(D d, V size, V turns, V& re, V& im) {
   sincos_turns(d, turns, hn::Set(d, hn::TFromD<D>(1)), sine, cosine);
   re = hn::Mul(size, cosine);
   im = hn::Mul(size, sine);
+}
+
+/// log2(x) for x >= 0 finite; relative error <= 4 u, -infinity at 0.
+/// x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), s = f / (2 + f), log2(1 + f) = 2 log2(e) atanh(s), the Taylor
+/// series up to s^9 (float) or s^21 (double): the terms left out are below u / 20 of the sum. f is exact, and k is 0
+/// where the logarithm is near 0, so nothing cancels. Subnormal numbers are multiplied by 2^64 first.
+template <class D, class V = hn::VFromD<D>>
+HWY_INLINE V log2(D d, V x) {
+  using T = hn::TFromD<D>;
+  constexpr bool kFloat = std::is_same_v<T, float>;
+  constexpr int kMantissaBits = kFloat ? 23 : 52;
+  constexpr T kSmallestNormal = kFloat ? T(0x1p-126) : T(0x1p-1022);
+  const hn::RebindToSigned<D> bits;
+  using I = hn::TFromD<decltype(bits)>;
+  constexpr I kSqrtHalf = kFloat ? I(0x3f3504f3) : I(0x3fe6a09e667f3bcd);
+  constexpr int kTerms = kFloat ? 5 : 11;
+  const auto tiny = hn::Lt(x, hn::Set(d, kSmallestNormal));
+  const V normal = hn::IfThenElse(tiny, hn::Mul(x, hn::Set(d, T(0x1p64))), x);
+  const auto pattern = hn::Sub(hn::BitCast(bits, normal), hn::Set(bits, kSqrtHalf));
+  const auto exponent = hn::ShiftRight<kMantissaBits>(pattern);
+  const V one_plus_f = hn::BitCast(d, hn::Sub(hn::BitCast(bits, normal), hn::ShiftLeft<kMantissaBits>(exponent)));
+  const V f = hn::Sub(one_plus_f, hn::Set(d, T(1)));
+  const V s = hn::Div(f, hn::Add(f, hn::Set(d, T(2))));
+  const V z = hn::Mul(s, s);
+  V sum = hn::Set(d, T(1) / T(2 * kTerms - 1));
+  for (int i = kTerms - 1; i-- > 0;) sum = hn::MulAdd(sum, z, hn::Set(d, T(1) / T(2 * i + 1)));
+  const V fraction = hn::Mul(hn::Mul(s, hn::Set(d, T(2 * std::numbers::log2e))), sum);
+  const V k = hn::Sub(hn::ConvertTo(d, exponent), hn::IfThenElseZero(tiny, hn::Set(d, T(64))));
+  return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), hn::Set(d, -std::numeric_limits<T>::infinity()), hn::Add(k, fraction));
 }
 
 }  // namespace bochner::simd::HWY_NAMESPACE

@@ -95,7 +95,7 @@ inline std::vector<Experiment> unbiased_experiments(const Combination& combinati
   for (const Size& size : sizes)
     for (const std::size_t m : {std::size_t{1}, size.d - 1, size.d, size.d + 1, 3 * size.d + 5}) {
       Spec spec = combination.spec(size.d, m, 1'000'000 * (experiments.size() + 1));
-      spec.lengthscale = lengthscale_in_turn(experiments.size(), size.d);
+      set_lengthscale(spec, lengthscale_in_turn(experiments.size(), size.d));
       experiments.push_back({spec, mild_pairs(spec, 0.6), test::scaled(size.draws, 200)});
     }
   return experiments;
@@ -127,7 +127,7 @@ inline std::vector<Experiment> squared_error_experiments(const Combination& comb
   std::vector<Experiment> experiments;
   for (const Size& size : sizes) {
     Spec spec = combination.spec(size.d, size.m, 1'000'000 * (200 + experiments.size()));
-    spec.lengthscale = lengthscale_in_turn(experiments.size(), size.d);
+    set_lengthscale(spec, lengthscale_in_turn(experiments.size(), size.d));
     experiments.push_back({spec, mild_pairs(spec, 0.5), test::scaled(size.draws, 1000)});
   }
   if (takes(combination.coupling, "block")) {

@@ -77,6 +77,11 @@ inline bool made_of_signs(std::string_view coupling) {
   return coupling == "hadamard" || coupling == "simplex_hadamard";
 }
 
+/// Maps whose W are whole numbers.
+inline bool made_of_monomials(std::string_view map) {
+  return map.starts_with("poisson") || map.starts_with("geometric");
+}
+
 /// Couplings that apply W by Walsh-Hadamard transforms, without storing it.
 inline bool made_of_transforms(std::string_view coupling) { return made_of_signs(coupling) || coupling == "fastfood"; }
 
@@ -104,13 +109,13 @@ inline bool covers(const Combination& combination) {
 
 /// Whether laws that need many draws are asked of a combination. `positive`, `trigonometric` and `sign` show what is
 /// particular to a coupling, each for its family, and `cosine` and `positive_paired` for all outputs of a direction;
-/// other maps on N(0, I) are held to these laws on independent, orthogonal and simplex rows.
+/// other maps are held to these laws on independent, orthogonal and simplex rows.
 inline bool statistics_wanted(const Combination& combination) {
   for (const char* plain : {"trigonometric", "cosine", "positive", "positive_paired", "sign"})
     if (combination.map == plain) return true;
   for (const char* coupling : {"iid", "orthogonal", "simplex"})
     if (combination.coupling == coupling) return true;
-  return !misfit(combination.kernel, combination.map, "orthogonal", 2).empty();
+  return false;
 }
 
 /// One combination for each coupling: enough for what concerns W alone.

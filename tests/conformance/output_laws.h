@@ -66,6 +66,12 @@ inline Yardstick yardstick(const Spec& spec, std::span<const double> w, const re
   for (std::size_t l = 0; l < w.size(); ++l) terms += std::abs(w[l] * row.u[l]);
   if (made_of_transforms(spec.coupling))
     terms = std::max(terms, std::sqrt(std::get<double>(spec.parameters.at("block")) * row.norm2));
+  if (made_of_monomials(spec.map)) {
+    // Features fall to 0 below the normal range, which those of rows far from the shift reach.
+    const bool gone = std::abs(value) < (epsilon > 1e-10 ? std::numeric_limits<float>::min() : 1e-307);
+    return {static_cast<double>(std::max(1.0L, reference::monomial(spec, w, row).size)),
+            gone ? std::numeric_limits<double>::infinity() : std::abs(value)};
+  }
   double norm2 = 0;
   for (const double entry : w) norm2 += entry * entry;
   if (reference::is_complex_map(spec.map)) {
@@ -125,7 +131,8 @@ inline Report precision(const Subject& subject, const Combination& combination, 
     if (!combination.fits(d) || (effort == Effort::reference && d > 16)) continue;
     for (const std::size_t m : {1, 6, 37, 130}) {
       Spec spec = combination.spec(d, m, 17 + d);
-      spec.lengthscale = lengthscale_in_turn(turn++, d);
+      if (spec.parameters.contains("shift")) allow_long_rows(spec);
+      set_lengthscale(spec, lengthscale_in_turn(turn++, d));
       const auto features = subject(spec);
       if (weighted && block_of(bochner::make_features(spec)->spec()) != d) continue;
       for (const double length : {0.01, 1.0, 3.0, 6.0}) {

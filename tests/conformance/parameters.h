@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "bochner/registry.h"
+#include "bochner/spec.h"
+#include "reference/kernels.h"
 
 namespace bochner::conformance {
 
@@ -28,10 +30,33 @@ inline std::vector<std::complex<double>> complex_matrix(std::size_t d) {
 /// What fit would find, for maps that have such parameters: chosen far enough from special values to be seen, and so
 /// that fourth moments exist.
 inline Parameters parameters_from_data(std::string_view map, std::size_t d) {
-  if (map.starts_with("optimal_positive")) return {{"A", -0.07}};
   if (map == "exponential") return {{"A", std::complex<double>(-0.05, 0.04)}, {"s", -1.0}};
   if (map == "complex_exponential") return {{"A", complex_matrix(d)}};
+  // Near the best ones for the pairs of the laws, where x_l y_l is 1/d or so, or (1.5)^2 after the shift.
+  const double exponent = 1 / std::sqrt(static_cast<double>(d));
+  if (map.starts_with("optimal_positive")) return {{"A", -0.07}};
+  if (map == "poisson") return {{"rate", exponent}};
+  if (map == "geometric") return {{"p", 1 / (1 + exponent)}};
+  if (map == "poisson_positive") return {{"rate", 2.25}, {"shift", -1.5}};
+  if (map == "geometric_positive") return {{"p", 0.3}, {"shift", -1.5}};
   return {};
+}
+
+/// For rows up to 6 lengthscales long: a shift below them, and exponents that suit it.
+inline void allow_long_rows(Spec& spec) {
+  spec.parameters["shift"] = -7.0;
+  if (spec.parameters.contains("rate")) spec.parameters["rate"] = 49.0;
+  if (spec.parameters.contains("p")) spec.parameters["p"] = 0.02;
+}
+
+/// Another lengthscale, and with it the parameters that are in units of the data.
+inline void set_lengthscale(Spec& spec, const std::vector<double>& lengthscale) {
+  spec.lengthscale = lengthscale;
+  const auto shift = spec.parameters.find("shift");
+  if (shift == spec.parameters.end()) return;
+  std::vector<double> shifts(spec.d, std::get<double>(shift->second));
+  for (std::size_t l = 0; l < spec.d; ++l) shifts[l] *= reference::lengthscale_at(lengthscale, l);
+  shift->second = shifts;
 }
 
 }  // namespace bochner::conformance

@@ -70,6 +70,10 @@ const std::vector<Planted>& planted_bugs() {
       {"weight_slope_missing", Bug::weight_slope_missing, {"softmax", "optimal_positive_paired", "orthogonal"}},
       {"key_not_conjugated", Bug::key_not_conjugated, {"gaussian", "exponential", "iid"}},
       {"square_as_norm", Bug::square_as_norm, {"softmax", "complex_exponential", "orthogonal"}},
+      {"monomial_sign_missing", Bug::monomial_sign_missing, {"gaussian", "poisson", "iid"}},
+      {"monomial_norm_missing", Bug::monomial_norm_missing, {"softmax", "geometric_positive", "iid"}},
+      {"factorial_missing", Bug::factorial_missing, {"gaussian", "geometric", "iid"}},
+      {"law_of_other_monomial", Bug::law_of_other_monomial, {"gaussian", "poisson_positive", "iid"}},
       {"norms_unpadded", Bug::norms_unpadded, {"gaussian", "trigonometric", "orthogonal"}},
       {"norms_unpadded_fixed", Bug::norms_unpadded, {"gaussian", "trigonometric", "orthogonal_fixed"}},
       {"fixed_rows_independent", Bug::rows_independent, {"gaussian", "cosine", "orthogonal_fixed"}},
@@ -117,7 +121,8 @@ const std::vector<Planted>& planted_bugs() {
 
 /// The laws of W alone are those of normal rows.
 bool has_normal_rows(const Combination& where) {
-  return where.kernel != "laplace" && where.kernel != "cauchy" && where.kernel != "matern";
+  return where.kernel != "laplace" && where.kernel != "cauchy" && where.kernel != "matern" &&
+         !made_of_monomials(where.map);
 }
 
 void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; }

@@ -57,17 +57,27 @@ std::vector<T> turns_of(const GoldenCase& known) {
   return turns;
 }
 
-/// The best weight for the mean of |x + y|^2 that the case gives.
+/// W, or the exponents of monomials.
+Matrix<double> directions_of(const GoldenCase& known) {
+  return matrix<double>(known.args.at(known.args.contains("W") ? "W" : "Om"));
+}
+
+/// The best weight for the mean of |x + y|^2 that the case gives, or the law of the exponents and the shift.
 Parameters parameters_of(const GoldenCase& known) {
-  if (!known.args.contains("v2")) return {};
-  return {{"A", theory::optimal_A(known.args.at("v2"), known.args.at("W").at(0).size())}};
+  Parameters parameters;
+  if (known.args.contains("v2"))
+    parameters["A"] = theory::optimal_A(known.args.at("v2"), known.args.at("W").at(0).size());
+  if (known.args.contains("lam")) parameters["rate"] = known.args.at("lam").get<double>();
+  if (known.args.contains("p")) parameters["p"] = known.args.at("p").get<double>();
+  if (known.args.contains("c")) parameters["shift"] = known.args.at("c").get<std::vector<double>>();
+  return parameters;
 }
 
 /// The map on the W of the case, with its phases in place of drawn ones.
 template <class T>
 Matrix<T> transformed(const GoldenCase& known, const Map& map) {
   const Matrix<T> X = matrix<T>(known.args.at("X"));
-  const Matrix<double> W = matrix<double>(known.args.at("W"));
+  const Matrix<double> W = directions_of(known);
   std::vector<T> norms(X.rows(), T(0));
   for (std::size_t i = 0; i < X.rows(); ++i)
     for (const T entry : X.view().row(i)) norms[i] += entry * entry;
@@ -114,7 +124,7 @@ TEST_P(GoldenFeatures, ReferenceAgrees) {
   BOCHNER_NEED_GOLDEN();
   for (const GoldenCase& known : testing::golden_cases("features", GetParam().fn)) {
     const Matrix<double> X = matrix<double>(known.args.at("X"));
-    const Matrix<double> W = matrix<double>(known.args.at("W"));
+    const Matrix<double> W = directions_of(known);
     const Matrix<double> expected = matrix<double>(known.value);
     const Spec spec{.d = W.cols(),
                     .kernel = kernel_of(known),
@@ -133,7 +143,10 @@ TEST_P(GoldenFeatures, ReferenceAgrees) {
 INSTANTIATE_TEST_SUITE_P(Maps, GoldenFeatures,
                          ::testing::Values(Pairing{"rff_sincos", "trigonometric"}, Pairing{"rff_cosbias", "cosine"},
                                            Pairing{"prf", "positive"}, Pairing{"prf_pp", "positive_paired"},
-                                           Pairing{"oprf", "optimal_positive"}),
+                                           Pairing{"oprf", "optimal_positive"}, Pairing{"poisrf", "poisson"},
+                                           Pairing{"geomrf", "geometric"},
+                                           Pairing{"poisrf_shifted", "poisson_positive"},
+                                           Pairing{"geomrf_shifted", "geometric_positive"}),
                          [](const auto& test) { return std::string(test.param.map); });
 
 }  // namespace

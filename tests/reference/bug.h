@@ -41,6 +41,10 @@ enum class Bug {
   smoothness_halved,           ///< chi2 / nu for chi2 / (2 nu)
   sign_as_step,                ///< sqrt(2) [w.x >= 0], whose mean is 1 - theta/pi
   weight_determinant_missing,  ///< no (1-4A)^{D/4} in front of weighted exponentials
+  monomial_sign_missing,       ///< |x|^k for x^k
+  monomial_norm_missing,       ///< no e^{-|x|^2/2}
+  factorial_missing,           ///< no (k!)^{-1/2}
+  law_of_other_monomial,       ///< geometric exponents for Poisson ones, of the same mean
   weight_slope_missing,        ///< w.x for sqrt(1-4A) w.x beside A |w|^2
   key_not_conjugated,          ///< [Re f, Im f] for the key of a complex map
   square_as_norm,              ///< |Mx|^2 for (Mx)^2 = sum (Mx)_k^2

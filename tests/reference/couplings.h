@@ -123,6 +123,23 @@ inline double independent_entry(const Spec& spec, double u, Bug bug) {
   return u < 0.5 ? std::log(2 * u) : -std::log(2 * (1 - u));
 }
 
+/// An exponent: the least k with P(K <= k) >= u, by adding up probabilities.
+inline double whole_entry(const Spec& spec, double u, Bug bug) {
+  const auto rate = spec.parameters.find("rate");
+  const bool poisson = rate != spec.parameters.end();
+  const long double mean = poisson ? std::get<double>(rate->second) : 0;
+  const bool geometric = !poisson || bug == Bug::law_of_other_monomial;
+  const long double p = poisson ? 1 / (1 + mean) : static_cast<long double>(std::get<double>(spec.parameters.at("p")));
+  long double probability = geometric ? p : std::exp(-mean), sum = probability;
+  double k = 0;
+  while (sum < u && probability > 0) {
+    k += 1;
+    probability *= geometric ? 1 - p : mean / k;
+    sum += probability;
+  }
+  return k;
+}
+
 /// chi(D) as the norm of D normal numbers times the factor of the row, or sqrt(D).
 inline double norm_of_row(const Spec& spec, std::size_t row, Bug bug) {
   const std::size_t D = bug == Bug::norms_unpadded ? spec.d : block_size(spec);
@@ -146,6 +163,8 @@ inline Matrix<double> independent_rows(const Spec& spec, Bug bug) {
     }
     if (spec.kernel == "laplace" || spec.kernel == "cauchy")
       for (std::size_t l = 0; l < spec.d; ++l) W(i, l) = independent_entry(spec, stream.uniform(i, l), bug);
+    if (spec.parameters.contains("rate") || spec.parameters.contains("p"))
+      for (std::size_t l = 0; l < spec.d; ++l) W(i, l) = whole_entry(spec, stream.uniform(i, l), bug);
     for (double& entry : W.view().row(i)) entry *= row_factor(spec, i, bug);
   }
   return W;

@@ -75,8 +75,63 @@ inline double positive_norm_term(const Row& row, Bug bug) {
 }
 
 inline bool knows_map(std::string_view map) {
-  return map == "trigonometric" || map == "cosine" || map == "positive" || map == "positive_paired" || map == "sign" ||
-         map == "optimal_positive" || map == "optimal_positive_paired" || is_complex_map(map);
+  for (const char* known :
+       {"trigonometric", "cosine", "positive", "positive_paired", "sign", "optimal_positive", "optimal_positive_paired",
+        "poisson", "geometric", "poisson_positive", "geometric_positive"})
+    if (map == known) return true;
+  return is_complex_map(map);
+}
+
+/// log k!, k a whole number below 4096.
+inline long double log_factorial(double k) {
+  static const std::vector<long double> table = [] {
+    std::vector<long double> sums(4096, 0.0L);
+    for (std::size_t i = 2; i < sums.size(); ++i) sums[i] = sums[i - 1] + std::log(static_cast<long double>(i));
+    return sums;
+  }();
+  return table.at(static_cast<std::size_t>(k));
+}
+
+/// A monomial: its sign, the logarithm of its magnitude, and the size of what is added in that.
+struct Monomial {
+  long double sign = 1;
+  long double exponent = 0;
+  long double size = 0;
+
+  void add(long double term) {
+    exponent += term;
+    size += std::abs(term);
+  }
+  void multiply(long double x, double k, long double root) {
+    if (x < 0 && std::fmod(k, 2) == 1) sign = -sign;
+    add(k * std::log(std::abs(x) / root));
+  }
+};
+
+/// exp((a - 1/2) |u|^2) prod_l u_l^{k_l} (k_l! P(k_l))^{-1/2}; u less the shift c where there is one, but for a |u|^2.
+/// A factor u_l - c_l has the rounding of u_l and c_l.
+inline Monomial monomial(const Spec& spec, std::span<const double> k, const Row& row, Bug bug = Bug::none) {
+  const bool poisson = spec.parameters.contains("rate");
+  const long double parameter = std::get<double>(spec.parameters.at(poisson ? "rate" : "p"));
+  const long double root = std::sqrt(poisson ? parameter : 1 - parameter);
+  const auto shift = spec.parameters.find("shift");
+  Monomial product;
+  product.add(row.norm_exponent * row.norm2);
+  for (std::size_t l = 0; l < k.size(); ++l) {
+    long double c = 0;
+    if (shift != spec.parameters.end()) {
+      const auto* list = std::get_if<std::vector<double>>(&shift->second);
+      c = (list != nullptr ? (*list)[l] : std::get<double>(shift->second)) / lengthscale_at(spec.lengthscale, l);
+    }
+    const long double x = row.u[l] - c;
+    product.add(bug == Bug::monomial_norm_missing ? 0 : -x * x / 2);
+    product.add(poisson ? parameter / 2 : -std::log(parameter) / 2);
+    if (k[l] == 0) continue;
+    product.multiply(bug == Bug::monomial_sign_missing ? std::abs(x) : x, k[l], root);
+    if (!poisson && bug != Bug::factorial_missing) product.add(-log_factorial(k[l]) / 2);
+    product.size += k[l] * (std::abs(row.u[l]) + std::abs(c)) / std::abs(x);
+  }
+  return product;
 }
 
 /// exp(shift + offset +- slope p) is what a positive map is: A |w|^2 + D/4 log(1-4A) and sqrt(1-4A), or 0 and 1.
@@ -117,6 +172,11 @@ inline std::vector<double> features(const Spec& spec, MatrixView<const double> W
       if (is_complex_valued(spec))
         second.push_back(
             static_cast<double>(side == Side::key && bug != Bug::key_not_conjugated ? -f.imag() : f.imag()));
+      continue;
+    }
+    if (spec.parameters.contains("rate") || spec.parameters.contains("p")) {
+      const Monomial product = monomial(spec, W.row(i), row, bug);
+      first.push_back(static_cast<double>(scale * product.sign * std::exp(product.exponent)));
       continue;
     }
     const Weight factor_of_w = weight(spec, norm2, bug);
