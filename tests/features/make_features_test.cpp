@@ -131,7 +131,9 @@ TEST(MakeFeatures, SmallestSizesWork) {
         if (!misfit("gaussian", map.name, coupling.name, d).empty()) continue;
         const auto features =
             make_features({.d = d, .map = std::string(map.name), .coupling = std::string(coupling.name), .m = 1});
-        if (width(map.name) != 0) EXPECT_EQ(features->outputs(), width(map.name));
+        if (width(map.name) != 0) {
+          EXPECT_EQ(features->outputs(), width(map.name));
+        }
       }
 }
 
