@@ -114,7 +114,9 @@ TEST(Width, IsThatOfTheFeatures) {
   for (const Entry& map : maps()) {
     const std::string kernel = misfit("gaussian", map.name, "iid", 2).empty() ? "gaussian" : "angular";
     const auto features = make_features({.d = 2, .kernel = kernel, .map = std::string(map.name), .m = 5});
-    if (width(map.name) != 0) EXPECT_EQ(features->outputs(), 5 * width(map.name)) << map.name;
+    if (width(map.name) != 0) {
+      EXPECT_EQ(features->outputs(), 5 * width(map.name)) << map.name;
+    }
   }
   EXPECT_EQ(width("trigonometric"), 2u);
   EXPECT_EQ(width("cosine"), 1u);
