@@ -4,7 +4,7 @@
 // `lambda_m` rows of `lambda_map`, rho0 = 1 - exp(-2 sigma^2 radius^2): lambda = 1 for opposite inputs of norm
 // `radius`, 0 for equal ones. Unbiased. Trigonometric G: no error at x = y; positive G: none at y = -x, |x| = radius.
 // radius = 'none': rho0 = 1. Error in theory/hybrid.h. Outputs: P, G (x) P, T, G (x) T: 4 (1 + w lambda_m) m numbers,
-// w = 2 for trigonometric G and 1 for positive; without radius the third section has factor 0 and is left out.
+// w = 1 for positive G, 2 for the others; without radius the third section has factor 0 and is left out.
 #include <cmath>
 
 #include "core/parameter.h"

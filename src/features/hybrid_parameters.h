@@ -29,10 +29,12 @@ inline constexpr Parameter kSharedRows = {
 inline constexpr Parameter kLambdaMap = {
     .name = "lambda_map",
     .standard = "trigonometric",
-    .allowed = "'trigonometric' or 'positive'",
+    .allowed = "'trigonometric', 'positive' or 'positive_paired'",
     .meaning = "features of a Gaussian coefficient lambda",
-    .accepts = [](const Value& value,
-                  std::size_t) { return is_word(value, "trigonometric") || is_word(value, "positive"); },
+    .accepts =
+        [](const Value& value, std::size_t) {
+          return is_word(value, "trigonometric") || is_word(value, "positive") || is_word(value, "positive_paired");
+        },
     .fallback = [](std::size_t) -> Value { return "trigonometric"; },
 };
 

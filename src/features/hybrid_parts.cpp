@@ -68,14 +68,14 @@ Spec gaussian_coefficient_spec(const Spec& hybrid, double width, std::uint64_t p
   return spec;
 }
 
-std::size_t lambda_width(const Parameters& parameters) {
-  return word(parameters, "lambda_map") == "trigonometric" ? 2 : 1;
-}
+std::size_t lambda_width(const Parameters& parameters) { return find_map(word(parameters, "lambda_map")).width({}); }
 
 double gaussian_coefficient_variance(const Spec& hybrid, const theory::PairGeometry& pair) {
   const std::size_t D = space_of(hybrid);
   const auto blocks = blocks_of(find_coupling(hybrid.coupling), count(hybrid.parameters, "lambda_m"), D);
-  if (word(hybrid.parameters, "lambda_map") == "positive") return theory::mse_positive(pair, 0.0, blocks);
+  const std::string& map = word(hybrid.parameters, "lambda_map");
+  if (map == "positive") return theory::mse_positive(pair, 0.0, blocks);
+  if (map == "positive_paired") return theory::mse_positive_paired(pair, 0.0, blocks);
   return theory::mse_trigonometric(theory::gaussian_terms(pair.z2, D), 0.0, blocks);
 }
 

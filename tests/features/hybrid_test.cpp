@@ -168,7 +168,7 @@ TEST(Hybrids, RefuseBadParameters) {
   says({{"lambda_coupling", "simplex"}}, "hybrid_angular", "'iid' or 'same'");
   says({{"sigma", -1.0}}, "hybrid_gaussian", "sigma is -1; expected a finite number > 0");
   says({{"radius", 0.0}}, "hybrid_gaussian", "radius is 0; expected a finite number > 0, or 'none'");
-  says({{"lambda_map", "cosine"}}, "hybrid_gaussian", "'trigonometric' or 'positive'");
+  says({{"lambda_map", "cosine"}}, "hybrid_gaussian", "'trigonometric', 'positive' or 'positive_paired'");
   EXPECT_NE(
       refusal([] { make_features({.d = 3, .map = "hybrid_angular", .coupling = "orthogonal_fixed"}); }).find("norm"),
       std::string::npos);

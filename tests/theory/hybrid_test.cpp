@@ -53,9 +53,10 @@ CoefficientMoments gaussian_of(const GoldenCase& known) {
   const double sigma = known.args.at("sigma"), s2 = sigma * sigma, r = known.args.at("r");
   const PairGeometry wide{s2 * pair.nx, s2 * pair.ny, s2 * pair.dot, s2 * pair.v2, s2 * pair.z2};
   const BlockStructure rows = iid_blocks(known.args.at("n"), 4);
-  const bool trigonometric = known.args.at("method").get<std::string>() == "trig";
-  const double V =
-      trigonometric ? mse_trigonometric(gaussian_terms(wide.z2, 4), 0.0, rows) : mse_positive(wide, 0.0, rows);
+  const std::string method = known.args.at("method");
+  const double V = method == "trig"  ? mse_trigonometric(gaussian_terms(wide.z2, 4), 0.0, rows)
+                   : method == "pos" ? mse_positive(wide, 0.0, rows)
+                                     : mse_positive_paired(wide, 0.0, rows);
   return gaussian_coefficient(pair.z2, sigma, r, V);
 }
 
