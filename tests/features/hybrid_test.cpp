@@ -174,6 +174,13 @@ TEST(Hybrids, RefuseBadParameters) {
       std::string::npos);
 }
 
+/// One block of all rows is better than several, also for a map that makes no error for parallel inputs.
+TEST(Hybrids, FindTheirBestBlock) {
+  const auto features = make_features(
+      {.d = 4, .map = "hybrid_angular", .coupling = "orthogonal", .m = 16, .parameters = {{"block", "auto"}}});
+  EXPECT_EQ(std::get<double>(features->spec().parameters.at("block")), 16.0);
+}
+
 /// Orthogonal signs have no closed form, and shared rows only if they are independent.
 TEST(Hybrids, KnowWhereTheirErrorIsKnown) {
   const auto exactness = [](const char* coupling, const Parameters& parameters) {
