@@ -4,8 +4,8 @@
     hrf_pointwise.py [--out PICTURE.png] [--draws N]
 
 d = 64, |x| = |y| = r for r = 1, 1.25, 1.5, angles from 0 to pi. Grey: exp(x.y); band: 5 % and 95 % quantiles of N estimates, each from its
-own draw (left scale); dots: their relative error, root mean square; line: the closed form (right scale). 128 outputs for the two bases;
-the hybrid has 16 directions for each base and 8 signs, which cost as many projections, as in the paper.
+own draw (left scale); dots: their relative error, root mean square; line: the closed form (right scale). As in the paper the bases have 128
+directions, and the hybrid 16 for each base and 8 signs, 16 * 8 products.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import bochner
 
 D = 64
 RADII = (1.0, 1.25, 1.5)
-MAPS = {"trigonometric": 64, "positive_paired": 64, "hybrid_angular": 16}  # map -> m
+MAPS = {"trigonometric": 128, "positive_paired": 128, "hybrid_angular": 16}  # map -> m
 ANGLES = np.linspace(0, np.pi, 25)
 
 

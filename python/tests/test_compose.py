@@ -27,29 +27,29 @@ def parts():
 def test_operators_are_those_of_the_kernels(parts):
     a, b, s = parts
     A, B, S = map(estimates, parts)
-    np.testing.assert_allclose(estimates(a + b), A + B, rtol=1e-12)
-    np.testing.assert_allclose(estimates(a - b), A - B, rtol=1e-12)
-    np.testing.assert_allclose(estimates(a * b), A * B, rtol=1e-12)
-    np.testing.assert_allclose(estimates(-0.5 * s), -0.5 * S, rtol=1e-12)
-    np.testing.assert_allclose(estimates(-(a * 3)), -3 * A, rtol=1e-12)
-    np.testing.assert_allclose(estimates(2 * a + b * s), 2 * A + B * S, rtol=1e-12)
+    np.testing.assert_allclose(estimates(a + b), A + B, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(estimates(a - b), A - B, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(estimates(a * b), A * B, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(estimates(-0.5 * s), -0.5 * S, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(estimates(-(a * 3)), -3 * A, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(estimates(2 * a + b * s), 2 * A + B * S, rtol=1e-12, atol=1e-14)
 
 
 def test_hybrid_is_its_formula(parts):
     a, b, s = parts
     A, B, S = map(estimates, parts)
     np.testing.assert_allclose(estimates(bochner.hybrid([((0.5, -0.5 * s), a)], rest=b)),
-                               (0.5 - 0.5 * S) * A + (0.5 + 0.5 * S) * B, rtol=1e-12)
-    np.testing.assert_allclose(estimates(bochner.hybrid([(0.25, a), (s, b)])), 0.25 * A + S * B, rtol=1e-12)
+                               (0.5 - 0.5 * S) * A + (0.5 + 0.5 * S) * B, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(estimates(bochner.hybrid([(0.25, a), (s, b)])), 0.25 * A + S * B, rtol=1e-12, atol=1e-14)
 
 
 def test_on_inputs_maps_both_sides():
     f = bochner.features(2, m=6)
     P, Q = RNG.normal(size=(2, 3)), RNG.normal(size=(2, 3))
     expected = f.transform(X @ P.T) @ f.transform(Y @ Q.T, side="key").T
-    np.testing.assert_allclose(estimates(bochner.compose.on_inputs(f, P, Q)), expected, rtol=1e-12)
+    np.testing.assert_allclose(estimates(bochner.compose.on_inputs(f, P, Q)), expected, rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(estimates(bochner.compose.on_inputs(f, P.T.copy().T)),
-                               f.transform(X @ P.T) @ f.transform(Y @ P.T).T, rtol=1e-12)
+                               f.transform(X @ P.T) @ f.transform(Y @ P.T).T, rtol=1e-12, atol=1e-14)
 
 
 def test_parts_outlive_their_names(parts):
