@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "arrays.h"
+#include "bind_compose.h"
 #include "bind_plan.h"
 #include "bochner/bochner.h"
-#include "compose.h"
 
 namespace bochner::python {
 namespace {

@@ -75,7 +75,7 @@ class HybridError : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(HybridError, IsTheClosedForm) {
   const Spec& spec = specs()[GetParam()];
-  const std::size_t draws = test::scaled(30000, 2000);
+  const std::size_t draws = test::scaled(15000, 2000);
   const double z = boost::math::quantile(
       boost::math::complement(boost::math::normal(), 1e-6 / 2 / static_cast<double>(4 * specs().size())));
   Matrix<double> X(2, kD), Y(2, kD);

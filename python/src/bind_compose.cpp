@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compose.h"
+#include "bind_compose.h"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
