@@ -23,6 +23,8 @@ Spec spec_of(const char* map, const char* kernel, const char* coupling, Paramete
   return {.d = kD, .kernel = kernel, .map = map, .coupling = coupling, .m = 4, .parameters = std::move(parameters)};
 }
 
+const std::vector<double> kCentres = {0.4, -0.3, 0.2, -0.2, 0.3, 0.5};
+
 const std::vector<Spec>& specs() {
   static const std::vector<Spec> all = {
       spec_of("hybrid_angular", "softmax", "iid", {{"shared", true}, {"lambda_m", 3.0}}),
@@ -33,6 +35,18 @@ const std::vector<Spec>& specs() {
               {{"radius", "none"}, {"sigma", 1.4}, {"lambda_map", "positive"}, {"lambda_m", 3.0}}),
       spec_of("hybrid_gaussian", "softmax", "simplex",
               {{"radius", 0.8}, {"sigma", 0.9}, {"lambda_map", "positive"}, {"lambda_m", 4.0}}),
+      spec_of("hybrid_clustered", "gaussian", "iid",
+              {{"query_centres", kCentres}, {"key_centres", kCentres}, {"shared", true}}),
+      spec_of(
+          "hybrid_clustered", "softmax", "iid",
+          {{"query_centres", kCentres}, {"key_centres", kCentres}, {"coefficients", "gaussian"}, {"lambda_m", 3.0}}),
+      spec_of("hybrid_clustered", "gaussian", "orthogonal",
+              {{"query_centres", kCentres},
+               {"key_centres", kCentres},
+               {"coefficients", "gaussian"},
+               {"diagonal", "real"},
+               {"lambda_map", "positive"},
+               {"tau", 1.5}}),
   };
   return all;
 }
