@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "bochner/features.h"
@@ -11,7 +12,7 @@
 namespace bochner::cli {
 namespace {
 
-constexpr std::size_t kPoints = 60, kPairs = 96, kDraws = 300;
+constexpr std::size_t kPoints = 60, kPairs = 96, kDraws = 300, kFewestDraws = 40;
 constexpr std::size_t kSizes[] = {4, 8, 16, 32, 64, 128, 256, 512};
 
 struct Pair {
@@ -29,8 +30,15 @@ std::vector<Pair> draw_pairs(std::uint64_t seed) {
   return pairs;
 }
 
-double squared_error(const Matrix<double>& Z, const Matrix<double>& keys, const Matrix<double>& exact,
+double squared_error(const Features& features, const Matrix<double>& X, const Matrix<double>& exact,
                      const std::vector<Pair>& pairs) {
+  Matrix<double> Z(X.rows(), features.outputs()), other;
+  features.transform(X, Z, Side::query);
+  if (!features.symmetric()) {
+    other = Matrix<double>(X.rows(), features.outputs());
+    features.transform(X, other, Side::key);
+  }
+  const Matrix<double>& keys = features.symmetric() ? Z : other;
   double sum = 0;
   for (const Pair& pair : pairs) {
     double estimate = 0;
@@ -57,14 +65,13 @@ ErrorStudy::Point measure(Spec spec, const Matrix<double>& X, const Matrix<doubl
   std::vector<double> errors;
   std::size_t outputs = 0;
   const std::uint64_t first = (spec.seed * 1024 + spec.m) * kDraws;  // other draws for each m: independent errors
-  for (std::size_t draw = 0; draw < kDraws; ++draw) {
+  // Maps with many outputs per direction cost accordingly.
+  const std::size_t draws = std::max(kFewestDraws, kDraws / std::max<std::size_t>(1, fitted->outputs() / spec.m / 4));
+  for (std::size_t draw = 0; draw < draws; ++draw) {
     spec.seed = first + draw;
     const auto features = make_features(spec);
     outputs = features->outputs();
-    Matrix<double> Z(X.rows(), outputs), keys(X.rows(), outputs);
-    features->transform(X, Z);
-    features->transform(X, keys, Side::key);
-    errors.push_back(squared_error(Z, keys, exact, pairs));
+    errors.push_back(squared_error(*features, X, exact, pairs));
   }
   return {spec.m, outputs, compare(errors, predicted)};
 }

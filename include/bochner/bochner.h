@@ -8,6 +8,7 @@
 ///     bochner::Matrix<float> Z(X.rows(), features->outputs());
 ///     features->transform(X, Z);
 
+#include "bochner/compose.h"
 #include "bochner/error_report.h"
 #include "bochner/features.h"
 #include "bochner/kernel_matrix.h"

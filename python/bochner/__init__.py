@@ -13,7 +13,7 @@ True
 
 from typing import TYPE_CHECKING, Any
 
-from bochner import theory
+from bochner import compose, theory
 from bochner._core import stream_version
 from bochner._core import version as __version__
 from bochner._error_report import ErrorReport, error_report
@@ -24,6 +24,7 @@ from bochner._make_features import features
 from bochner._plan import Plan, plan
 from bochner._registry import couplings, kernels, maps
 from bochner._threads import num_threads, set_num_threads
+from bochner.compose import hybrid
 
 if TYPE_CHECKING:
     from bochner._random_features import RandomFeatures
@@ -34,9 +35,11 @@ __all__ = [
     "Plan",
     "RandomFeatures",
     "__version__",
+    "compose",
     "couplings",
     "error_report",
     "features",
+    "hybrid",
     "kernel_matrix",
     "kernels",
     "lengthscale",

@@ -2,6 +2,7 @@
 """Random features of a kernel: the object."""
 
 import json
+from numbers import Real
 from typing import Any
 
 import numpy.typing as npt
@@ -15,7 +16,8 @@ class Features:
     """Random features, phi(x) = f(W x / sigma) with k(x, y) ~ phi(x) . phi(y); made by :func:`features`.
 
     Immutable but for :meth:`fit`: any number of threads may use one object. Pickled as its spec, a few hundred bytes: W is drawn again from
-    the seed, the same bits on every machine.
+    the seed, the same bits on every machine. ``f + g``, ``f * g`` and ``2.0 * f`` are features of the sum, product and
+    multiple of kernels: :mod:`bochner.compose`.
 
     Examples
     --------
@@ -24,10 +26,11 @@ class Features:
     bochner.features(kernel='gaussian', map='trigonometric', coupling='orthogonal', d=3, m=5, seed=1, lengthscale=1.0, block=3)
     """
 
-    __slots__ = ("_core",)
+    __slots__ = ("_core", "_recipe")
 
     def __init__(self, spec: _core.Spec) -> None:
         self._core = _core.Features(spec)
+        self._recipe: tuple[Any, tuple[Any, ...]] | None = None  # of a composition: the function and its arguments
 
     @property
     def d(self) -> int:
@@ -227,12 +230,31 @@ class Features:
         self._core.transform_into(rows, out, side)
         return out
 
+    def __add__(self, other: Any) -> "Features":
+        return compose.concatenation([self, other]) if isinstance(other, Features) else NotImplemented
+
+    def __sub__(self, other: Any) -> "Features":
+        return self + -1.0 * other if isinstance(other, Features) else NotImplemented
+
+    def __mul__(self, other: Any) -> "Features":
+        if isinstance(other, Features):
+            return compose.tensor_product(self, other)
+        return compose.scaled(other, self) if isinstance(other, Real) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> "Features":
+        return compose.scaled(-1.0, self)
+
     def __repr__(self) -> str:
+        if self._recipe is not None:
+            function, arguments = self._recipe
+            return f"bochner.compose.{function.__name__}({', '.join(map(repr, arguments))})"
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.spec.items())
         return f"bochner.features({arguments})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _from_json, (self._core.spec.to_json(),)
+        return self._recipe if self._recipe is not None else (_from_json, (self._core.spec.to_json(),))
 
 
 def spec_from_json(text: str) -> dict[str, Any]:
@@ -253,3 +275,6 @@ def _complex(parts: dict[str, Any]) -> Any:
 
 def _from_json(text: str) -> Features:
     return Features(_core.Spec.from_json(text))
+
+
+from bochner import compose  # noqa: E402  (its functions make Features)

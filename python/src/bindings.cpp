@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "bind_compose.h"
 #include "bind_plan.h"
 #include "bochner/bochner.h"
 
@@ -198,6 +199,7 @@ NB_MODULE(_core, module) {
   module.attr("stream_version") = kStreamVersion;
   python::bind_spec(module);
   python::bind_features(module);
+  python::bind_compose(module);
   module.def("kernel_matrix", &python::gram<float>, "X"_a.noconvert(), "Y"_a.noconvert(), "kernel"_a, "lengthscale"_a,
              "parameters"_a);
   module.def("kernel_matrix", &python::gram<double>, "X"_a.noconvert(), "Y"_a.noconvert(), "kernel"_a, "lengthscale"_a,

@@ -43,8 +43,13 @@ def _composes(kernel, map, coupling):
 
 _GROUPS = (bochner.kernels, bochner.maps, bochner.couplings)
 # What fit would find, for maps that have such a parameter.
+_FOUND = {"radius": 0.7, "query_centres": [0.5, -0.4] * 5, "key_centres": [0.3, 0.5] * 5}
 _FROM_DATA = {
-    entry["name"]: {parameter["name"]: -0.07 for parameter in entry["parameters"] if "from data" in parameter["default"]}
+    entry["name"]: {
+        parameter["name"]: _FOUND.get(parameter["name"], -0.07)
+        for parameter in entry["parameters"]
+        if "from data" in parameter["default"]
+    }
     for entry in bochner.maps()
 }
 _COMPOSITIONS = [

@@ -15,7 +15,8 @@ from bochner import _core
 def test_names(words):
     features = bochner.features(5, m=7, **words)
     assert {name: features.spec[name] for name in words} == words
-    assert features.outputs == 7 * _core.width(words["map"])
+    parameters = {name: value for name, value in words.items() if name not in ("kernel", "map", "coupling")}
+    assert features.outputs == 7 * _core.width(words["map"], parameters)
 
 
 @pytest.mark.parametrize("group", ["kernel", "map", "coupling"])

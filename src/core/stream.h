@@ -24,6 +24,8 @@ enum class Purpose : std::uint64_t {
   rotation_places = 24,
   rotation_signs = 25,
   circulant_signs = 26,
+  hybrid_parts = 50,
+  cluster_seeds = 51,
 };
 
 /// Random numbers as a pure function of (seed, purpose, row, column): any element alone, in any order, the same bits on

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <vector>
 
@@ -36,8 +37,9 @@ std::size_t best_block(const Resolved& chosen) {
   const auto& [kernel, map, coupling, spec] = chosen;
   const std::vector<std::size_t> sizes = candidates(chosen);
   std::vector<double> x(spec.d, 0.0), y(spec.d, 0.0);
-  x[0] = 0.5;
-  y[0] = map.family == Family::exponential ? 0.5 : -0.5;
+  const bool composed = map.compose != nullptr && spec.d > 1;
+  x[0] = composed ? std::numbers::sqrt2 / 2 : 0.5;
+  y[composed ? 1 : 0] = map.family == Family::exponential ? x[0] : -x[0];
   std::size_t best = sizes.front();
   double least = std::numeric_limits<double>::infinity();
   for (const std::size_t size : sizes) {

@@ -65,6 +65,13 @@ void check_shapes(MatrixView<const T> X, MatrixView<T> Z, const Features& featur
            fmt::format("{} x {} (outputs)", X.rows(), features.outputs()));
 }
 
+void check_part(const Features* part) {
+  if (part == nullptr) throw std::invalid_argument("a part is null; expected features");
+  if (!part->fitted())
+    throw std::invalid_argument(fmt::format(
+        "a part of map '{}' is not fitted; expected every parameter given, or found by fit before", part->spec().map));
+}
+
 void check_log_scale(std::size_t size, std::size_t rows) {
   if (size != rows) refuse("log_scale", fmt::format("{} numbers", size), fmt::format("{}, one per row of X", rows));
 }

@@ -26,6 +26,9 @@ void scale_rows(MatrixView<const T> X, std::span<const T> inverse, std::size_t f
 template <class T>
 void check_shapes(MatrixView<const T> X, MatrixView<T> Z, const Features& features);
 
+/// Refuses null and features that still lack parameters: they cannot be part of a composition.
+void check_part(const Features* part);
+
 /// Refuses a span for log scales that has not one number per row.
 void check_log_scale(std::size_t size, std::size_t rows);
 

@@ -6,6 +6,7 @@
 
 #include "core/parallel.h"
 #include "features/check.h"
+#include "features/row_origin.h"
 
 namespace bochner {
 namespace {
@@ -78,8 +79,9 @@ class ComposedFeatures final : public Features {
       workspace.reserve(n, row_stride<T>(d()));
       const MatrixView<T> rows(workspace.rows.data(), n, d(), row_stride<T>(d()));
       const std::span<T> norms(workspace.norms.data(), n);
-      scale_rows<T>(X.row_range(first, last), inverse, first, rows, norms);
-      use(first, last, Rows<T>{rows, norms, side, first, streaming});
+      const std::size_t number = RowOrigin::current() + first;
+      scale_rows<T>(X.row_range(first, last), inverse, number, rows, norms);
+      use(first, last, Rows<T>{rows, norms, side, number, streaming});
     });
   }
 

@@ -31,13 +31,6 @@ PairGeometry geometry_of(std::span<const double> x, std::span<const double> y) {
   return pair;
 }
 
-BlockStructure blocks_of(const Coupling& coupling, const Spec& spec) {
-  const std::size_t D = space_of(spec);
-  if (coupling.angles == Angles::orthogonal) return theory::orthogonal_blocks(spec.m, D);
-  if (coupling.angles == Angles::simplex) return theory::simplex_blocks(spec.m, D);
-  return theory::iid_blocks(spec.m, D);
-}
-
 bool has_fixed_norms(const Coupling& coupling, const Parameters& parameters) {
   const auto norms = parameters.find("norms");
   return coupling.fixed_norms || (norms != parameters.end() && is_word(norms->second, "fixed"));
@@ -54,13 +47,23 @@ std::optional<FourierTerms> fourier_terms(const Resolved& chosen, std::span<cons
 
 }  // namespace
 
+BlockStructure blocks_of(const Coupling& coupling, std::size_t m, std::size_t D) {
+  if (coupling.angles == Angles::orthogonal) return theory::orthogonal_blocks(m, D);
+  if (coupling.angles == Angles::simplex) return theory::simplex_blocks(m, D);
+  return theory::iid_blocks(m, D);
+}
+
 void fit_to_origin(Resolved& chosen) {
   if (missing_parameters(chosen.map.entry, chosen.spec.parameters).empty() || chosen.map.fit == nullptr) return;
   const std::vector<double> zero(chosen.spec.d, 0.0);
   DataStatistics origin(chosen.spec.d);
   origin.add({zero.data(), 1, zero.size()});
-  const RowReader rows{1, [](std::size_t, MatrixView<double> out) {
-                         for (double& entry : out.row(0)) entry = 0;
+  // Maps that look for clusters need rows that differ, if only by little.
+  const RowReader rows{1024, [](std::size_t first, MatrixView<double> out) {
+                         for (std::size_t i = 0; i < out.rows(); ++i) {
+                           std::ranges::fill(out.row(i), 0.0);
+                           out(i, 0) = 0x1p-40 * static_cast<double>(first + i);
+                         }
                        }};
   Parameters found = chosen.map.fit({chosen.spec, space_of(chosen.spec), origin, origin, rows, rows});
   chosen.spec.parameters.merge(found);
@@ -77,7 +80,7 @@ std::optional<double> predicted_mse(const Resolved& chosen, std::span<const doub
                   .y = y,
                   .pair = pair,
                   .log_factor = 2.0 * kernel.norm_exponent() * (pair.nx + pair.ny),
-                  .blocks = blocks_of(coupling, spec),
+                  .blocks = blocks_of(coupling, spec.m, D),
                   .independent = coupling.angles == Angles::independent,
                   .fourier_terms = [&] { return fourier_terms(chosen, x, y, pair, D); }});
 }

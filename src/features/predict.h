@@ -7,6 +7,7 @@
 
 #include "bochner/matrix.h"
 #include "features/resolve.h"
+#include "theory/blocks.h"
 #include "theory/variance.h"
 
 namespace bochner {
@@ -28,6 +29,9 @@ struct Pairs {
 
 /// The same for all pairs, by tables where there are many: relative error 1e-12.
 std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, const Pairs& pairs);
+
+/// Which of the m rows of a draw depend on each other.
+theory::BlockStructure blocks_of(const Coupling& coupling, std::size_t m, std::size_t D);
 
 /// Gives parameters that come from data, where they are missing, the values of data at the origin: enough to tell
 /// whether there is a closed form, and which block is best.

@@ -80,7 +80,9 @@ TEST(ErrorReport, SaysWhenThePromiseIsNotKept) {
 
 TEST(ErrorReport, NamesABetterMechanism) {
   const auto features = make_features({.d = 4, .map = "positive", .coupling = "iid", .m = 128});
-  const ErrorReport report = error_report<float>(*features, Matrix<float>(20, 4, 0.4f).view());
+  Matrix<float> X(20, 4, 0.4f);
+  for (std::size_t i = 0; i < 20; ++i) X(i, i % 4) += 0.01f * static_cast<float>(i);
+  const ErrorReport report = error_report<float>(*features, X.view());
   EXPECT_NE(report.advice.find("map 'trigonometric' with coupling"), std::string::npos) << report.advice;
 }
 

@@ -12,3 +12,11 @@ foreach(file IN LISTS python_tests)
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(python/${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
 endforeach()
+
+# An example is a program that exits with 0.
+file(GLOB python_examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.py)
+foreach(file IN LISTS python_examples)
+  get_filename_component(name ${file} NAME_WE)
+  add_test(NAME examples/${name}.py COMMAND ${run_python} ${file})
+  set_tests_properties(examples/${name}.py PROPERTIES SKIP_RETURN_CODE 77)
+endforeach()

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "bochner/compose.h"
+#include "bochner/features.h"
+#include "bochner/spec.h"
+#include "theory/variance.h"
+
+namespace bochner {
+
+// How the compositions of hybrids.def draw their parts.
+
+/// The seed of part number `part` of a hybrid: the hybrid's own for part 0, the first base, whose W is then that of the
+/// plain map of this seed; for the others 64 random bits of (seed, part), so that no two parts are correlated.
+std::uint64_t part_seed(std::uint64_t seed, std::uint64_t part);
+
+/// d, lengthscale, coupling and its parameters of the hybrid, with another map, number of rows and seed.
+Spec part_spec(const Spec& hybrid, std::string kernel, std::string map, std::size_t m, std::uint64_t part);
+
+/// Features of the spec as a part.
+FeaturesPart make_part(const Spec& spec);
+
+/// positive_paired, as part 0, and trigonometric, as part 1 or with the rows of part 0 if `shared`.
+struct BipolarBases {
+  FeaturesPart positive;
+  FeaturesPart trigonometric;
+};
+BipolarBases bipolar_bases(const Spec& hybrid);
+
+/// `lambda_m` rows of features of the Gaussian kernel by `lambda_map`, for inputs in units of the lengthscale: each one
+/// divided by `width`.
+Spec gaussian_coefficient_spec(const Spec& hybrid, double width, std::uint64_t part);
+
+/// Numbers that `lambda_map` makes of one row.
+std::size_t lambda_width(const Parameters& parameters);
+
+/// Variance of the features of gaussian_coefficient_spec at points of squared norms and distances `pair`.
+double gaussian_coefficient_variance(const Spec& hybrid, const theory::PairGeometry& pair);
+
+/// The composition under the name of the registry: `spec` is what it was made from and can be made from again.
+std::unique_ptr<Features> registered(Spec spec, FeaturesPart composition);
+
+}  // namespace bochner

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bochner/compose.h"
+#include "bochner/matrix_view.h"
+#include "bochner/spec.h"
+
+namespace bochner {
+
+/// One feature: for queries 1 where `query` is the nearest of the query centres, else 0, and for keys likewise. Rows
+/// are divided by the lengthscale of `like`, which also names d, m, seed and coupling.
+FeaturesPart nearest_indicator(const Spec& like, MatrixView<const double> query_centres,
+                               MatrixView<const double> key_centres, std::size_t query, std::size_t key);
+
+}  // namespace bochner

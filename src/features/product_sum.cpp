@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "features/product_sum.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "core/parallel.h"
+#include "features/check.h"
+#include "features/row_origin.h"
+#include "features/scratch.h"
+#include "simd/outer.h"
+
+namespace bochner {
+namespace {
+
+// An output beyond this no longer fits the last-level cache share of a core: write past the caches.
+constexpr std::size_t kStreamingBytes = 8 * 1024 * 1024;
+// Features of the parts of a block: half of a small L2, so that they are still there when the sections are written.
+constexpr std::size_t kBlockBytes = 128 * 1024;
+constexpr std::size_t kFewestRows = 12, kMostRows = 240;
+
+std::size_t rows_per_block(std::size_t columns, std::size_t element) {
+  return std::clamp(kBlockBytes / std::max<std::size_t>(1, columns * element), kFewestRows, kMostRows);
+}
+
+/// Refuses lengths that leave the range of sizes.
+std::size_t checked_sum(std::size_t a, std::size_t b, std::size_t c) {
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() / 64;
+  if (c != 0 && b > (kMost - a) / c)
+    throw std::invalid_argument(fmt::format("a product of {} and {} features is too long", b, c));
+  return a + b * c;
+}
+
+Spec description(std::string name, const Features& base) {
+  return {.d = base.d(),
+          .kernel = "composed",
+          .map = std::move(name),
+          .coupling = base.spec().coupling,
+          .m = base.m(),
+          .seed = base.spec().seed};
+}
+
+}  // namespace
+
+ProductSum::ProductSum(std::string name, std::vector<FeaturesPart> parts, std::vector<Section> sections)
+    : spec_(description(std::move(name), *parts[sections.front().right])),
+      parts_(std::move(parts)),
+      sections_(std::move(sections)) {
+  for (const Section& section : sections_) {
+    const std::size_t left = section.left ? parts_[*section.left]->outputs() : 1;
+    outputs_ = checked_sum(outputs_, left, parts_[section.right]->outputs());
+    symmetric_ = symmetric_ && section.factor > 0 && parts_[section.right]->symmetric() &&
+                 (!section.left || parts_[*section.left]->symmetric());
+  }
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    ways_.push_back(way_of(part));
+    first_.push_back(columns_);
+    if (ways_.back() != Way::straight) columns_ += parts_[part]->outputs();
+  }
+  for (const Way way : {Way::block, Way::gated})
+    for (std::size_t part = 0; part < parts_.size(); ++part)
+      if (ways_[part] == way) order_.push_back(part);
+}
+
+ProductSum::Way ProductSum::way_of(std::size_t part) const {
+  std::size_t uses = 0;
+  bool straight = false, gated = true;
+  for (const Section& section : sections_) {
+    if (section.left == part) return Way::block;
+    if (section.right != part) continue;
+    ++uses;
+    straight = !section.left && section.factor == 1;
+    gated = gated && section.left && parts_[*section.left]->outputs() == 1;
+  }
+  if (straight && uses == 1) return Way::straight;
+  return gated ? Way::gated : Way::block;
+}
+
+std::size_t ProductSum::section_width(const Section& section) const {
+  return (section.left ? parts_[*section.left]->outputs() : 1) * parts_[section.right]->outputs();
+}
+
+/// Rows that are needed are brought together, computed, and put back from the last on; the others become 0, which is
+/// also what keeps 0 times an overflow from being a NaN.
+template <class T>
+void ProductSum::compute_gated(std::size_t part, MatrixView<const T> X, T* memory, Side side) const {
+  const MatrixView<T> out = place_of(part, X.rows(), memory);
+  Scratch<T> gathered(X.rows() * X.cols());
+  std::vector<std::size_t> needed;
+  for (std::size_t i = 0; i < X.rows(); ++i) {
+    const bool used = std::ranges::any_of(sections_, [&](const Section& section) {
+      return section.right == part && place_of(*section.left, X.rows(), memory)(i, 0) != 0;
+    });
+    if (!used) continue;
+    std::ranges::copy(X.row(i), gathered.data() + needed.size() * X.cols());
+    needed.push_back(i);
+  }
+  const MatrixView<const T> rows(gathered.data(), needed.size(), X.cols());
+  parts_[part]->transform(rows, out.row_range(0, needed.size()), side);
+  for (std::size_t i = X.rows(); i-- > 0;) {
+    if (needed.empty() || needed.back() != i) {
+      std::ranges::fill(out.row(i), T(0));
+      continue;
+    }
+    needed.pop_back();
+    if (needed.size() != i) std::ranges::copy(out.row(needed.size()), out.row(i).begin());
+  }
+}
+
+template <class T>
+void ProductSum::write_row(std::size_t row, std::size_t rows, const T* memory, std::span<T> z, Side side,
+                           bool streaming) const {
+  static constexpr T kOne[] = {T(1)};
+  for (const Section& section : sections_) {
+    const std::size_t width = section_width(section);
+    if (ways_[section.right] != Way::straight) {
+      const double root = std::sqrt(std::abs(section.factor));
+      const T scale = static_cast<T>(side == Side::key && section.factor < 0 ? -root : root);
+      const std::span<const T> left = section.left ? place_of(*section.left, rows, memory).row(row) : kOne;
+      simd::outer<T>(scale, left, place_of(section.right, rows, memory).row(row), z.subspan(0, width), streaming);
+    }
+    z = z.subspan(width);
+  }
+}
+
+template <class T>
+void ProductSum::transform_block(MatrixView<const T> X, MatrixView<T> Z, Side side, bool streaming) const {
+  Scratch<T> memory(X.rows() * columns_);
+  for (const std::size_t part : order_) {
+    if (ways_[part] == Way::gated) {
+      compute_gated<T>(part, X, memory.data(), side);
+    } else {
+      parts_[part]->transform(X, place_of(part, X.rows(), memory.data()), side);
+    }
+  }
+  for (std::size_t i = 0; i < X.rows(); ++i) write_row<T>(i, X.rows(), memory.data(), Z.row(i), side, streaming);
+  if (streaming) simd::end_streaming();
+}
+
+template <class T>
+void ProductSum::transform_as(MatrixView<const T> X, MatrixView<T> Z, Side side) const {
+  check_shapes<T>(X, Z, *this);
+  std::size_t column = 0;
+  for (const Section& section : sections_) {
+    const std::size_t width = section_width(section);
+    if (ways_[section.right] == Way::straight)
+      parts_[section.right]->transform(X, Z.col_range(column, column + width), side);
+    column += width;
+  }
+  if (order_.empty()) return;
+  const bool streaming = X.rows() * outputs_ * sizeof(T) > kStreamingBytes;
+  parallel_for(X.rows(), rows_per_block(columns_, sizeof(T)), [&](std::size_t first, std::size_t last) {
+    const RowOrigin origin(first);
+    transform_block<T>(X.row_range(first, last), Z.row_range(first, last), side, streaming);
+  });
+}
+
+void ProductSum::transform(MatrixView<const float> X, MatrixView<float> Z, Side side) const {
+  transform_as<float>(X, Z, side);
+}
+void ProductSum::transform(MatrixView<const double> X, MatrixView<double> Z, Side side) const {
+  transform_as<double>(X, Z, side);
+}
+
+}  // namespace bochner
