@@ -66,7 +66,8 @@ ErrorStudy::Point measure(Spec spec, const Matrix<double>& X, const Matrix<doubl
   std::size_t outputs = 0;
   const std::uint64_t first = (spec.seed * 1024 + spec.m) * kDraws;  // other draws for each m: independent errors
   // Maps with many outputs per direction cost accordingly.
-  const std::size_t draws = std::max(kFewestDraws, kDraws / std::max<std::size_t>(1, fitted->outputs() / spec.m / 4));
+  const std::size_t numbers = width(spec.map, spec.parameters);
+  const std::size_t draws = std::max(kFewestDraws, kDraws / std::max<std::size_t>(1, numbers / 4));
   for (std::size_t draw = 0; draw < draws; ++draw) {
     spec.seed = first + draw;
     const auto features = make_features(spec);

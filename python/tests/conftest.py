@@ -43,10 +43,15 @@ def _composes(kernel, map, coupling):
 
 _GROUPS = (bochner.kernels, bochner.maps, bochner.couplings)
 # What fit would find, for maps that have such a parameter.
-_FOUND = {"radius": 0.7, "query_centres": [0.5, -0.4] * 5, "key_centres": [0.3, 0.5] * 5}
+_FOUND = {
+    "exponential": {"A": -0.07, "s": 1.0},
+    "complex_exponential": {"A": [0.9 + 0.2j] * 5},
+    "hybrid_gaussian": {"radius": 0.7},
+    "hybrid_clustered": {"query_centres": [0.5, -0.4] * 5, "key_centres": [0.3, 0.5] * 5},
+}
 _FROM_DATA = {
     entry["name"]: {
-        parameter["name"]: _FOUND.get(parameter["name"], -0.07)
+        parameter["name"]: _FOUND.get(entry["name"], {}).get(parameter["name"], -0.07)
         for parameter in entry["parameters"]
         if "from data" in parameter["default"]
     }
