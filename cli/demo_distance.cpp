@@ -46,9 +46,10 @@ double kernel_value(double distance, bool sum) { return sum ? 1 : std::exp(-dist
 
 /// MSE of the same map with independent directions.
 double independent_mse(const Spec& spec, std::span<const double> x, std::span<const double> y) {
-  const auto A = spec.parameters.find("A");
   Spec independent{.d = spec.d, .map = spec.map, .coupling = "iid", .m = spec.m};
-  if (A != spec.parameters.end()) independent.parameters.insert(*A);
+  for (const Entry& map : maps())
+    for (const Parameter& parameter : map.parameters)
+      if (map.name == spec.map) independent.parameters.insert(*spec.parameters.find(parameter.name));
   return theory::mse(independent, x, y);
 }
 
