@@ -52,7 +52,9 @@ TEST(SpecJson, OfEveryCombinationMakesTheSameFeatures) {
                                              .coupling = std::string(coupling.name),
                                              .m = 4,
                                              .seed = 9});
-        features->fit(Matrix<double>(1, 3, 0.5).view());
+        Matrix<double> rows(2, 3, 0.5);
+        rows(1, 0) = 0.25;
+        features->fit(rows.view());
         const auto again = make_features(spec_from_json(to_json(features->spec())));
         const Matrix<double> a = features->directions(), b = again->directions();
         for (std::size_t i = 0; i < 12; ++i) ASSERT_EQ(a.data()[i], b.data()[i]);
