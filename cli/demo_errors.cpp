@@ -100,14 +100,15 @@ void describe(ErrorStudy& study, const Matrix<double>& X, const std::vector<Pair
 }
 
 /// What has a closed form with the parameters that fit finds.
-std::vector<ErrorStudy::Mechanism> all_mechanisms(const std::vector<std::string>& kernels, const Matrix<double>& X) {
+std::vector<ErrorStudy::Mechanism> all_mechanisms(const std::vector<std::string>& kernels,
+                                                  const std::vector<std::string>& maps, const Matrix<double>& X) {
   const std::size_t d = X.cols();
   std::vector<ErrorStudy::Mechanism> mechanisms;
   for (const std::string& kernel : kernels)
-    for (const Entry& map : maps())
+    for (const std::string& map : maps)
       for (const Entry& coupling : couplings()) {
-        if (!misfit(kernel, map.name, coupling.name, d).empty()) continue;
-        const Spec spec{.d = d, .kernel = kernel, .map = std::string(map.name), .coupling = std::string(coupling.name)};
+        if (!misfit(kernel, map, coupling.name, d).empty()) continue;
+        const Spec spec{.d = d, .kernel = kernel, .map = map, .coupling = std::string(coupling.name)};
         if (theory::exactness(fitted(spec, X)) == theory::Exactness::exact)
           mechanisms.push_back({spec.kernel, spec.map, spec.coupling, {}});
       }
@@ -129,7 +130,8 @@ Measurement compare(const std::vector<double>& squared_errors, double predicted)
   return result;
 }
 
-ErrorStudy study_errors(const std::vector<std::string>& kernels, std::uint64_t seed, const Progress& progress) {
+ErrorStudy study_errors(const std::vector<std::string>& kernels, const std::vector<std::string>& maps,
+                        std::uint64_t seed, const Progress& progress) {
   ErrorStudy study;
   study.d = 3;
   study.pairs = kPairs;
@@ -138,7 +140,7 @@ ErrorStudy study_errors(const std::vector<std::string>& kernels, std::uint64_t s
   const auto X = s_curve(kPoints, seed);
   const auto pairs = draw_pairs(seed);
   describe(study, X, pairs);
-  study.mechanisms = all_mechanisms(kernels, X);
+  study.mechanisms = all_mechanisms(kernels, maps, X);
   std::size_t done = 0;
   for (auto& mechanism : study.mechanisms) {
     Spec spec{.d = study.d,

@@ -62,7 +62,8 @@ struct ErrorStudy {
   double sum_norm = 0, difference_norm = 0;  ///< root mean squares of |x + y| and |x - y| in lengthscales
   std::vector<Mechanism> mechanisms;
 };
-ErrorStudy study_errors(const std::vector<std::string>& kernels, std::uint64_t seed, const Progress& progress);
+ErrorStudy study_errors(const std::vector<std::string>& kernels, const std::vector<std::string>& maps,
+                        std::uint64_t seed, const Progress& progress);
 
 /// Mean squared error relative to that of `iid` in closed form, against |x - y| (trigonometric maps) or |x + y|
 /// (positive maps): Fig. 3 of Yu et al. (2016) and Fig. 6 of Reid et al. (2023).

@@ -192,7 +192,7 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         )
         request.outputs = 0 if shortest else as_count(self.n_components, "n_components")
         request.target = float(self.target_error) if shortest else 0.0
-        request.require = ["symmetric"]
+        request.require = ["symmetric"] if words[1] == "auto" else []
         request.exact_only = request.kernel != "angular"
         request.seed = seed
         rows = as_matrix(X)

@@ -46,6 +46,10 @@ _GROUPS = (bochner.kernels, bochner.maps, bochner.couplings)
 _FOUND = {
     "exponential": {"A": -0.07, "s": 1.0},
     "complex_exponential": {"A": [0.9 + 0.2j] * 5},
+    "poisson": {"rate": 0.5},
+    "geometric": {"p": 0.6},
+    "poisson_positive": {"rate": 4.0, "shift": -4.0},
+    "geometric_positive": {"p": 0.2, "shift": -4.0},
     "hybrid_gaussian": {"radius": 0.7},
     "hybrid_clustered": {"query_centres": [0.5, -0.4] * 5, "key_centres": [0.3, 0.5] * 5},
 }

@@ -115,7 +115,7 @@ CASES = {
     "kernel None": (_features(kernel=None), TypeError, ["kernel", "None"]),
     "misfit": (_features(1, coupling="simplex"), ValueError, ["simplex", "d"]),
     "unknown parameter": (_features(length_scale=2.0), TypeError, ["length_scale", "'lengthscale'", "seed"]),
-    "parameter of another map": (_features(rate=2.0), TypeError, ["rate", "known"]),
+    "parameter of another map": (_features(rate=2.0), ValueError, ["rate", "belongs to map 'poisson'"]),
     # kernel_matrix
     "gram: columns differ": (_gram(X, np.ones((2, 4))), ValueError, ["3", "4"]),
     "gram: 1-D": (_gram(X[0]), ValueError, ["X", "(3,)"]),

@@ -5,6 +5,7 @@
 // `radius`, 0 for equal ones. Unbiased. Trigonometric G: no error at x = y; positive G: none at y = -x, |x| = radius.
 // radius = 'none': rho0 = 1. Error in theory/hybrid.h. Outputs: P, G (x) P, T, G (x) T: 4 (1 + w lambda_m) m numbers,
 // w = 1 for positive G, 2 for the others; without radius the third section has factor 0 and is left out.
+#include <algorithm>
 #include <cmath>
 
 #include "core/parameter.h"
@@ -25,7 +26,9 @@ std::unique_ptr<Features> compose(const Spec& spec) {
   const BipolarBases bases = bipolar_bases(spec);
   const double sigma = number(spec.parameters, "sigma");
   const std::optional<double> radius = radius_of(spec.parameters);
-  const double inverse = radius ? -1 / std::expm1(-2 * sigma * sigma * *radius * *radius) : 1;
+  // The third section has the factor 1 - inverse: above 1, so that the number of outputs does not depend on rounding.
+  constexpr double kAboveOne = 1 + 0x1p-52;
+  const double inverse = radius ? std::max(-1 / std::expm1(-2 * sigma * sigma * *radius * *radius), kAboveOne) : 1;
   const FeaturesPart G = make_part(gaussian_coefficient_spec(spec, 1 / sigma, 2));
   return registered(spec, hybrid({{inverse, scaled(-inverse, G), bases.positive}}, bases.trigonometric));
 }

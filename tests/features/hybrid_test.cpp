@@ -195,5 +195,11 @@ TEST(Hybrids, KnowWhereTheirErrorIsKnown) {
             theory::Exactness::exact);
 }
 
+TEST(HybridGaussian, LengthDoesNotDependOnTheRadius) {
+  for (const double radius : {0.1, 1.0, 5.0, 1e3})
+    EXPECT_EQ(make_features({.d = 3, .map = "hybrid_gaussian", .m = 5, .parameters = {{"radius", radius}}})->outputs(),
+              5 * width("hybrid_gaussian"));
+}
+
 }  // namespace
 }  // namespace bochner
