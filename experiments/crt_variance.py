@@ -92,7 +92,8 @@ def draw(curves, path):
     for axis, name in zip(axes, names, strict=True):
         for colour, map in zip(colours, MAPS, strict=False):
             lines = curves[name, map]
-            axis.plot(SIGMAS, [line[0] for line in lines], color=colour, label=map)
+            style = "--" if map == "exponential" else "-"  # it is the better of two others, and lies on it
+            axis.plot(SIGMAS, [line[0] for line in lines], style, color=colour, label=map)
             dots = [(sigma, line[1]) for sigma, line in zip(SIGMAS, lines, strict=True) if line[1] is not None]
             if dots:
                 axis.plot(*zip(*dots, strict=True), ".", color=colour, markersize=8)

@@ -92,6 +92,7 @@ def main():
                 lines.append(row(name, rule, m, compare(X, sigma, m, options.seeds)))
                 print(lines[-1], flush=True)
     if options.out:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
         options.out.write_text("\n".join(lines) + "\n")
 
 

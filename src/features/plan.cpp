@@ -11,6 +11,8 @@
 #include <limits>
 #include <mutex>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 #include "core/available_memory.h"
 #include "core/errors.h"
@@ -60,11 +62,22 @@ std::vector<Mechanism> mechanisms_of(const PlanRequest& request, std::size_t d) 
 /// Closed forms first at their value, measured errors at the upper end of two standard errors: a lucky draw is no plan.
 double rank_of(const Candidate& candidate) { return candidate.error + 2 * candidate.standard_error; }
 
+/// Errors by steps of 0.1 %: what differs by less counts as equal.
+double step_of(double error) { return std::round(1000 * std::log(error)); }
+
+std::size_t fitted_parameters(const Candidate& candidate) {
+  return static_cast<std::size_t>(
+      std::ranges::count(find_map(candidate.spec.map).entry.parameters, nullptr, &Parameter::fallback));
+}
+
+/// Of mechanisms with equal errors first the one whose closed form is exact, then the one that takes nothing from data,
+/// then the faster one.
 bool before(const Candidate& a, const Candidate& b) {
-  const double gap = rank_of(a) - rank_of(b);
-  if (std::abs(gap) > 1e-9 * rank_of(b)) return gap < 0;
-  if (a.exactness != b.exactness) return a.exactness == theory::Exactness::exact;
-  return a.nanoseconds < b.nanoseconds;
+  const auto key = [](const Candidate& candidate) {
+    return std::tuple(step_of(rank_of(candidate)), candidate.exactness != theory::Exactness::exact,
+                      fitted_parameters(candidate), candidate.nanoseconds);
+  };
+  return key(a) < key(b);
 }
 
 class Planner {
@@ -183,7 +196,9 @@ class Planner {
     if (met.empty())
       refuse("target", fmt::format("{:.4g}", request_.target),
              fmt::format("at least {:.4g}: the best error within {:.3g} GiB of memory", reached, memory_ / 0x1p30));
-    std::ranges::stable_sort(met, {}, [](const Looked& looked) { return looked.candidate.outputs; });
+    std::ranges::stable_sort(met, {}, [](const Looked& looked) {
+      return std::pair(looked.candidate.outputs, fitted_parameters(looked.candidate));
+    });
     return met;
   }
 

@@ -53,7 +53,7 @@ TEST(Plan, IsRankedAtEqualOutputs) {
     EXPECT_GT(candidate.outputs, 32u);
     EXPECT_FALSE(candidate.reason.empty());
     const double before = i == 0 ? 0 : made.table[i - 1].error;
-    EXPECT_LE(before, (1 + 1e-8) * (candidate.error + 2 * candidate.standard_error)) << i;
+    EXPECT_LE(before, 1.001 * (candidate.error + 2 * candidate.standard_error)) << i;
     EXPECT_EQ(make_features(candidate.spec)->outputs(), candidate.outputs);
   }
 }

@@ -20,3 +20,14 @@ foreach(file IN LISTS python_examples)
   add_test(NAME examples/${name}.py COMMAND ${run_python} ${file})
   set_tests_properties(examples/${name}.py PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
+
+# Experiments at a size at which they only show that they run.
+foreach(experiment IN ITEMS "crt_variance --pairs 3 --directions 200" "hrf_pointwise --draws 20"
+                            "plan_quality --sets wine --factors 1 --seeds 2 --rows 60")
+  separate_arguments(words UNIX_COMMAND "${experiment}")
+  list(POP_FRONT words name)
+  add_test(NAME experiments/${name}
+           COMMAND ${run_python} ${PROJECT_SOURCE_DIR}/experiments/${name}.py ${words} --out
+                   ${PROJECT_BINARY_DIR}/experiments/${name}.png)
+  set_tests_properties(experiments/${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
+endforeach()
