@@ -47,7 +47,7 @@ def _error(estimates):
 @pytest.mark.parametrize("way", WAYS)
 def test_unbiased_for_every_way_to_give_the_scale(way):
     params, gamma = WAYS[way]
-    estimates = _estimates(bochner.RandomFeatures(n_components=64, **params))
+    estimates = _estimates(bochner.RandomFeatures(map="trigonometric", coupling="orthogonal", n_components=64, **params))
     z = (estimates.mean(axis=0) - _exact(gamma)) / _error(estimates)
     assert np.abs(z).max() < THRESHOLD
     # The test can fail: with half or twice the gamma it would, by a wide margin.
@@ -73,7 +73,7 @@ def test_predicted_error_is_the_observed_one():
 
 
 def test_same_mean_as_rbf_sampler():
-    ours = _estimates(bochner.RandomFeatures(n_components=64, gamma=GAMMA))
+    ours = _estimates(bochner.RandomFeatures(map="trigonometric", coupling="orthogonal", n_components=64, gamma=GAMMA))
     theirs = _estimates(RBFSampler(n_components=64, gamma=GAMMA))
     z = (ours.mean(axis=0) - theirs.mean(axis=0)) / np.hypot(_error(ours), _error(theirs))
     assert np.abs(z).max() < THRESHOLD

@@ -8,7 +8,7 @@ import sys
 import bochner
 import numpy as np
 import pytest
-from bochner import RandomFeatures, _core
+from bochner import RandomFeatures
 from sklearn.base import clone
 from sklearn.kernel_approximation import RBFSampler
 from sklearn.kernel_ridge import KernelRidge
@@ -51,9 +51,9 @@ def test_is_the_features_function(rows):
 @pytest.mark.parametrize("map", [entry["name"] for entry in bochner.maps()])
 def test_n_components_is_the_length_of_the_feature_vector(rows, map):
     kernel = "angular" if map == "sign" else "softmax" if "positive" in map else "gaussian"
-    width = _core.width(map)
-    count = 24 if width == 0 or 24 % width == 0 else 2 * width
-    model = RandomFeatures(kernel=kernel, map=map, n_components=count).fit(rows)
+    width = bochner.features(5, kernel=kernel, map=map, m=1, lengthscale=2.0).fit(rows).outputs
+    count = 24 if 24 % width == 0 else 2 * width
+    model = RandomFeatures(kernel=kernel, map=map, n_components=count, lengthscale=2.0, random_state=0).fit(rows)
     assert model.transform(rows).shape == (67, count)
     assert model.m_ * (count // model.m_) == count
     assert len(model.get_feature_names_out()) == count
