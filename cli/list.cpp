@@ -78,19 +78,11 @@ ordered_json to_json(std::span<const Entry> entries) {
 }
 
 /// What is known of the error before anything is computed.
-const char* closed_form(const Entry& kernel, const Entry& map, const Entry& coupling, std::size_t d) {
-  switch (theory::exactness({.d = d,
-                             .kernel = std::string(kernel.name),
-                             .map = std::string(map.name),
-                             .coupling = std::string(coupling.name)})) {
-    case theory::Exactness::exact:
-      return "exact";
-    case theory::Exactness::approximate:
-      return "approximate";
-    case theory::Exactness::none:
-      break;
-  }
-  return "none";
+std::string_view closed_form(const Entry& kernel, const Entry& map, const Entry& coupling, std::size_t d) {
+  return theory::name_of(theory::exactness({.d = d,
+                                            .kernel = std::string(kernel.name),
+                                            .map = std::string(map.name),
+                                            .coupling = std::string(coupling.name)}));
 }
 
 ordered_json fits_json(std::size_t d) {

@@ -55,18 +55,6 @@ PlanRequest request_of(const Options& options) {
   return request;
 }
 
-const char* name_of(theory::Exactness exactness) {
-  switch (exactness) {
-    case theory::Exactness::exact:
-      return "exact";
-    case theory::Exactness::approximate:
-      return "approximate";
-    case theory::Exactness::none:
-      break;
-  }
-  return "measured";
-}
-
 void print_json(const Plan& made) {
   using nlohmann::ordered_json;
   ordered_json table = ordered_json::array();
@@ -75,7 +63,7 @@ void print_json(const Plan& made) {
                      {"outputs", candidate.outputs},
                      {"error", candidate.error},
                      {"standard_error", candidate.standard_error},
-                     {"closed_form", name_of(candidate.exactness)},
+                     {"closed_form", theory::name_of(candidate.exactness)},
                      {"nanoseconds", candidate.nanoseconds},
                      {"reason", candidate.reason}});
   const ordered_json out = {{"rows", made.rows}, {"pairs", made.pairs}, {"table", table}};
@@ -101,7 +89,7 @@ void print_table(const Options& options, const Plan& made) {
   for (std::size_t i = 0; i < most; ++i) {
     const Candidate& line = made.table[i];
     std::cout << fmt::format("{:<24} {:<17} {:>7} {:>8} {:>11.4g} {:>9.0f}  {}\n", line.spec.map, line.spec.coupling,
-                             line.spec.m, line.outputs, line.error, line.nanoseconds, name_of(line.exactness));
+                             line.spec.m, line.outputs, line.error, line.nanoseconds, theory::name_of(line.exactness));
   }
   if (most < made.table.size()) std::cout << fmt::format("and {} more (--all)\n", made.table.size() - most);
   const Candidate& best = made.best();

@@ -26,6 +26,8 @@ enum class Exactness {
   none,         ///< no formula is known; mse throws
 };
 BOCHNER_EXPORT Exactness exactness(const Spec& spec);
+/// "exact", "approximate" or "none".
+BOCHNER_EXPORT std::string_view name_of(Exactness exactness);
 
 /// Conformity of two rows w1, w2 that a coupling draws in one block of R^d, normal law (Reid et al. 2023, Def. 3.1):
 ///   map positive         E e^{(w1+w2).v}

@@ -20,25 +20,13 @@ namespace {
 
 using namespace nb::literals;
 
-const char* name_of(theory::Exactness exactness) {
-  switch (exactness) {
-    case theory::Exactness::exact:
-      return "exact";
-    case theory::Exactness::approximate:
-      return "approximate";
-    case theory::Exactness::none:
-      break;
-  }
-  return "none";
-}
-
 nb::dict described(const Candidate& candidate) {
   nb::dict line;
   line["spec"] = to_json(candidate.spec);
   line["outputs"] = candidate.outputs;
   line["error"] = candidate.error;
   line["standard_error"] = candidate.standard_error;
-  line["closed_form"] = name_of(candidate.exactness);
+  line["closed_form"] = theory::name_of(candidate.exactness);
   line["cost"] = candidate.nanoseconds;
   line["reason"] = candidate.reason;
   return line;
@@ -77,7 +65,7 @@ nb::dict report(const Features& features, const Array<const T>& X, const Array<c
   nb::dict result;
   result["pairs"] = made.pairs;
   result["predicted"] = made.predicted;
-  result["closed_form"] = name_of(made.exactness);
+  result["closed_form"] = theory::name_of(made.exactness);
   result["observed"] = made.observed;
   result["jackknife"] = made.jackknife;
   result["kept"] = made.kept;

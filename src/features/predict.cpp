@@ -2,6 +2,7 @@
 #include "features/predict.h"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -95,6 +96,8 @@ std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, const 
   constexpr std::size_t kPairsPerTask = 64;
   const std::vector<double> zero(chosen.spec.d, 0.0);
   if (!predicted_mse(chosen, zero, zero)) return std::nullopt;
+  // Whether there is a formula may depend on the pair: a clustered hybrid has real and complex bases.
+  std::atomic<bool> known = true;
   std::vector<double> errors(pairs.size());
   const auto for_each_pair = [&](const auto& error_of) {
     parallel_for(pairs.size(), kPairsPerTask, [&](std::size_t first, std::size_t last) {
@@ -105,8 +108,12 @@ std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, const 
   if (table)
     for_each_pair([&](std::size_t i) { return table->mse(pairs.geometry[i]); });
   else
-    for_each_pair([&](std::size_t i) { return *predicted_mse(chosen, pairs.X.view().row(i), pairs.Y.view().row(i)); });
-  return errors;
+    for_each_pair([&](std::size_t i) {
+      const std::optional<double> error = predicted_mse(chosen, pairs.X.view().row(i), pairs.Y.view().row(i));
+      if (!error) known = false;
+      return error.value_or(0);
+    });
+  return known ? std::optional(std::move(errors)) : std::nullopt;
 }
 
 }  // namespace bochner

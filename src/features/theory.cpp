@@ -97,6 +97,18 @@ Exactness exactness(const Spec& spec) {
   return chosen.coupling.approximate ? Exactness::approximate : Exactness::exact;
 }
 
+std::string_view name_of(Exactness exactness) {
+  switch (exactness) {
+    case Exactness::exact:
+      return "exact";
+    case Exactness::approximate:
+      return "approximate";
+    case Exactness::none:
+      break;
+  }
+  return "none";
+}
+
 Parameters optimal_parameters(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y) {
   const std::unique_ptr<Features> features = make_features(spec);
   const std::vector<std::string_view> missing =

@@ -10,6 +10,8 @@
 
 #include "bochner/threads.h"
 #include "features/estimates.h"
+#include "support/normal_rows.h"
+#include "support/refusal.h"
 
 namespace bochner {
 namespace {
@@ -179,7 +181,8 @@ TEST(Compose, BitsOfARowDependOnThatRowAlone) {
 
 TEST(Compose, SpecDescribes) {
   const FeaturesPart f = part("positive", 9, 11);
-  const Spec& spec = tensor_product(part("sign", 4, 2, "angular"), f)->spec();
+  const FeaturesPart product = tensor_product(part("sign", 4, 2, "angular"), f);
+  const Spec& spec = product->spec();
   EXPECT_EQ(spec.map, "tensor_product");
   EXPECT_EQ(spec.kernel, "composed");
   EXPECT_EQ(spec.m, 9u);

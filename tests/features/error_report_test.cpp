@@ -10,18 +10,12 @@
 
 #include "bochner/matrix.h"
 #include "core/stream.h"
+#include "support/normal_rows.h"
 
 namespace bochner {
 namespace {
 
-Matrix<double> normal_rows(std::size_t n, std::size_t d, double size) {
-  Matrix<double> X(n, d);
-  for (std::size_t i = 0; i < n; ++i) {
-    Stream(11, Purpose::iid_entries).fill_normal(i, 0, X.view().row(i));
-    for (double& entry : X.view().row(i)) entry *= size;
-  }
-  return X;
-}
+using test::normal_rows;
 
 /// Features that are a tenth too large.
 class Enlarged final : public Features {
@@ -46,7 +40,7 @@ class Enlarged final : public Features {
 
 /// The mean over seeds of the squared observed error is the squared prediction; so is that of the jackknife.
 TEST(ErrorReport, AgreesWithItselfOverSeeds) {
-  const Matrix<double> X = normal_rows(100, 4, 0.8);
+  const Matrix<double> X = normal_rows(100, 4, 0.8, 11);
   for (const std::string coupling : {"iid", "orthogonal"}) {
     double observed = 0, jackknife = 0, predicted = 0;
     constexpr int kSeeds = 16;
@@ -71,7 +65,7 @@ TEST(ErrorReport, AgreesWithItselfOverSeeds) {
 }
 
 TEST(ErrorReport, SaysWhenThePromiseIsNotKept) {
-  const Matrix<double> X = normal_rows(100, 4, 0.3);
+  const Matrix<double> X = normal_rows(100, 4, 0.3, 11);
   const Enlarged broken(make_features({.d = 4, .map = "trigonometric", .coupling = "orthogonal", .m = 512}));
   const ErrorReport report = error_report<double>(broken, X.view());
   EXPECT_FALSE(report.kept);
@@ -87,7 +81,7 @@ TEST(ErrorReport, NamesABetterMechanism) {
 }
 
 TEST(ErrorReport, WithoutAClosedFormOrBlocks) {
-  const Matrix<double> X = normal_rows(50, 4, 0.5), Y = normal_rows(30, 4, 0.4);
+  const Matrix<double> X = normal_rows(50, 4, 0.5, 11), Y = normal_rows(30, 4, 0.4, 11);
   const auto halton = make_features({.d = 4, .map = "trigonometric", .coupling = "halton", .m = 16});
   const ErrorReport report = error_report<double>(*halton, X.view(), Y.view(), 300);
   EXPECT_EQ(report.pairs, 300u);
@@ -100,7 +94,7 @@ TEST(ErrorReport, WithoutAClosedFormOrBlocks) {
 
 TEST(ErrorReport, RefusesWhatDoesNotFit) {
   const auto features = make_features({.d = 4, .m = 8});
-  const Matrix<double> X = normal_rows(5, 4, 1), narrow = normal_rows(5, 3, 1);
+  const Matrix<double> X = normal_rows(5, 4, 1, 11), narrow = normal_rows(5, 3, 1, 11);
   EXPECT_THROW(error_report<double>(*features, narrow.view()), std::invalid_argument);
   EXPECT_THROW(error_report<double>(*features, X.view(), narrow.view()), std::invalid_argument);
   EXPECT_THROW(error_report<double>(*features, X.view(), {}, 0), std::invalid_argument);

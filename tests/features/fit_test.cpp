@@ -11,28 +11,15 @@
 #include "bochner/features.h"
 #include "bochner/kernel_matrix.h"
 #include "core/stream.h"
+#include "support/normal_rows.h"
+#include "support/refusal.h"
 #include "theory/generalised_exponential.h"
 
 namespace bochner {
 namespace {
 
-Matrix<double> normal_rows(std::size_t n, std::size_t d, double length, std::uint64_t seed) {
-  Matrix<double> X(n, d);
-  for (std::size_t i = 0; i < n; ++i) {
-    Stream(seed, Purpose::iid_entries).fill_normal(i, 0, X.view().row(i));
-    for (double& entry : X.view().row(i)) entry *= length;
-  }
-  return X;
-}
-
-std::string refusal(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return {};
-}
+using test::normal_rows;
+using test::refusal;
 
 double A_of(const Features& features) { return std::get<double>(features.spec().parameters.at("A")); }
 

@@ -14,6 +14,8 @@
 #include "features/estimates.h"
 #include "support/given_part.h"
 #include "support/golden.h"
+#include "support/normal_rows.h"
+#include "support/refusal.h"
 #include "theory/complex_exponential.h"
 
 namespace bochner {

@@ -13,6 +13,8 @@
 #include "features/hybrid_parts.h"
 #include "support/given_part.h"
 #include "support/golden.h"
+#include "support/normal_rows.h"
+#include "support/refusal.h"
 
 namespace bochner {
 namespace {

@@ -12,19 +12,12 @@
 #include "bochner/features.h"
 #include "bochner/kernel_matrix.h"
 #include "bochner/registry.h"
+#include "support/refusal.h"
 
 namespace bochner {
 namespace {
 
-/// The message of the std::invalid_argument that `call` throws; empty if it throws nothing.
-std::string refusal(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return {};
-}
+using test::refusal;
 
 struct BadSpec {
   std::string name;

@@ -15,18 +15,12 @@
 #include "bochner/registry.h"
 #include "bochner/threads.h"
 #include "core/stream.h"
+#include "support/normal_rows.h"
 
 namespace bochner {
 namespace {
 
-Matrix<double> normal_rows(std::size_t n, std::size_t d, double size, std::uint64_t seed) {
-  Matrix<double> X(n, d);
-  for (std::size_t i = 0; i < n; ++i) {
-    Stream(seed, Purpose::iid_entries).fill_normal(i, 0, X.view().row(i));
-    for (double& entry : X.view().row(i)) entry *= size;
-  }
-  return X;
-}
+using test::normal_rows;
 
 std::string refusal(const Matrix<double>& X, const PlanRequest& request) {
   try {

@@ -205,6 +205,22 @@ TEST(Mse, OfManyRowsIsThatOfEachPair) {
       }
 }
 
+/// Where query and key centres have the same sign, the base of a clustered hybrid is complex: on orthogonal rows it has
+/// no formula, while the base of the other keys has one.
+TEST(Mse, OfRowsIsRefusedWhereOnePairHasNoFormula) {
+  const Spec spec{.d = 2,
+                  .map = "hybrid_clustered",
+                  .coupling = "orthogonal",
+                  .m = 4,
+                  .parameters = {{"clusters", std::vector<double>{1, 2}},
+                                 {"query_centres", std::vector<double>{1, 1}},
+                                 {"key_centres", std::vector<double>{-1, -1, 1, 1}}}};
+  Matrix<double> X(2, 2, 1.0), Y(2, 2, -1.0);
+  EXPECT_EQ(mse(spec, X.view(), Y.view()).size(), 2u);
+  Y(1, 0) = Y(1, 1) = 1;
+  EXPECT_THROW(mse(spec, X.view(), Y.view()), std::invalid_argument);
+}
+
 TEST(Mse, NamesAParameterThatOnlyDataGive) {
   const std::vector<double> x = {0.1, 0.2};
   EXPECT_EQ(refusal({.d = 2, .map = "optimal_positive"}, x, x),

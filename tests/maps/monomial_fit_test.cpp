@@ -12,30 +12,17 @@
 
 #include "bochner/features.h"
 #include "core/stream.h"
+#include "support/normal_rows.h"
+#include "support/refusal.h"
 #include "theory/monomial_variance.h"
 
 namespace bochner {
 namespace {
 
+using test::normal_rows;
+using test::refusal;
+
 constexpr const char* kMaps[] = {"poisson", "geometric", "poisson_positive", "geometric_positive"};
-
-Matrix<double> normal_rows(std::size_t n, std::size_t d, double length, std::uint64_t seed) {
-  Matrix<double> X(n, d);
-  for (std::size_t i = 0; i < n; ++i) {
-    Stream(seed, Purpose::iid_entries).fill_normal(i, 0, X.view().row(i));
-    for (double& entry : X.view().row(i)) entry *= length;
-  }
-  return X;
-}
-
-std::string refusal(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return {};
-}
 
 double parameter(const Features& features, const char* name) {
   return std::get<double>(features.spec().parameters.at(name));
