@@ -14,4 +14,10 @@ std::vector<double> parse_numbers(std::string_view option, std::string_view text
   return values;
 }
 
+double parse_target(std::string_view text) {
+  const std::vector<double> values = parse_numbers("--target", text, "an error > 0");
+  if (values.size() != 1 || !(values.front() > 0)) refuse("--target", text, "an error > 0");
+  return values.front();
+}
+
 }  // namespace bochner::cli

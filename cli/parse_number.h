@@ -29,4 +29,7 @@ T parse_whole(std::string_view option, std::string_view text) {
 std::vector<double> parse_numbers(std::string_view option, std::string_view text,
                                   std::string_view allowed = "a number, or numbers separated by commas");
 
+/// The value of --target, an error > 0.
+double parse_target(std::string_view text);
+
 }  // namespace bochner::cli

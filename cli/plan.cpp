@@ -43,8 +43,7 @@ PlanRequest request_of(const Options& options) {
   if (options.m && options.target) throw std::invalid_argument("--m and --target exclude each other; give one of them");
   if (!options.target) request.outputs = 2 * (options.m ? parse_whole<std::size_t>("--m", *options.m) : Spec{}.m);
   if (!options.target && request.outputs == 0) refuse("--m", "0", "a number of random directions >= 1");
-  if (options.target) request.target = parse_numbers("--target", *options.target, "an error > 0").front();
-  if (options.target && !(request.target > 0)) refuse("--target", *options.target, "an error > 0");
+  if (options.target) request.target = parse_target(*options.target);
   if (options.measure) request.measure = *options.measure;
   if (options.memory) request.memory = parse_whole<std::size_t>("--memory", *options.memory);
   if (options.seed) request.seed = parse_whole<std::uint64_t>("--seed", *options.seed);

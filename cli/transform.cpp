@@ -17,6 +17,7 @@
 #include <string>
 
 #include "bochner/features.h"
+#include "bochner/plan.h"
 #include "bochner/refuse.h"
 #include "bochner/registry.h"
 #include "bochner/table.h"
@@ -38,7 +39,7 @@ using Word = std::optional<std::string>;
 struct Options {
   std::string input, output;
   Word kernel, map, coupling;
-  Word m, seed, lengthscale, threads;
+  Word m, target, seed, lengthscale, threads;
   std::map<std::string, std::string> parameters;
   std::string side = "query";
   bool float32 = false;
@@ -53,13 +54,27 @@ struct Result {
   double seconds = 0;  ///< of drawing W and of the transform, without files
 };
 
+bool is_auto(const Word& word) { return word == "auto"; }
+
+/// Whether a word of the command line asks for a plan; what is not given has a default instead.
+bool asks_plan(const Options& options) {
+  return is_auto(options.map) || is_auto(options.coupling) || is_auto(options.m);
+}
+
+/// The error that --m auto has to reach; 0 where m is a number.
+double target_of(const Options& options) {
+  if (is_auto(options.m) != options.target.has_value())
+    throw std::invalid_argument("--target ERROR and --m auto need each other: the error decides m");
+  return options.target ? parse_target(*options.target) : 0;
+}
+
 /// Everything but d and a lengthscale from data, which the input tells. What was not given keeps the default of Spec.
 Spec spec_of(const Options& options) {
   Spec spec;
   if (options.kernel) spec.kernel = *options.kernel;
   if (options.map) spec.map = *options.map;
   if (options.coupling) spec.coupling = *options.coupling;
-  if (options.m) spec.m = parse_whole<std::size_t>("--m", *options.m);
+  if (options.m && !is_auto(options.m)) spec.m = parse_whole<std::size_t>("--m", *options.m);
   if (options.seed) spec.seed = parse_whole<std::uint64_t>("--seed", *options.seed);
   spec.lengthscale = typed_lengthscale(options.lengthscale);
   for (const auto& [name, typed] : options.parameters) spec.parameters.emplace(name, parse_value(typed));
@@ -141,10 +156,13 @@ void write_result(const Options& options, const Table& table) {
 
 void print(const Options& options, const Result& result) {
   if (!options.json) {
-    const std::string chosen =
+    std::string chosen =
         asks_data(options.lengthscale)
             ? fmt::format(", lengthscale {:.6g} ({})", result.spec.lengthscale.front(), *options.lengthscale)
             : "";
+    if (asks_plan(options))
+      chosen +=
+          fmt::format(", planned: map {}, coupling {}, m {}", result.spec.map, result.spec.coupling, result.spec.m);
     std::cout << fmt::format("{}: {} x {} {} in {:.3f} s{}\n", options.output, result.n, result.outputs, result.dtype,
                              result.seconds, chosen);
     return;
@@ -164,6 +182,7 @@ void print(const Options& options, const Result& result) {
 void run(const Options& options) {
   Spec spec = spec_of(options);
   side_of(options);
+  const double target = target_of(options);
   if (options.threads) set_num_threads(parse_whole<int>("--threads", *options.threads));
   check_files(options, spec);
 
@@ -174,6 +193,8 @@ void run(const Options& options) {
   if (asks_data(options.lengthscale))
     spec.lengthscale = {lengthscale_of(*options.lengthscale, input, options.input, spec.seed)};
 
+  if (asks_plan(options))
+    spec = std::visit([&](const auto& X) { return planned(spec, X.view(), {}, target); }, input.values);
   const auto start = std::chrono::steady_clock::now();
   const auto features = make_features(spec);
   std::visit(
@@ -202,9 +223,11 @@ void add_transform(CLI::App& app) {
   add("input", options->input, "FILE", "CSV or NPY file, one row per point");
   add("--out", options->output, "FILE", "CSV or NPY file to write");
   add("--kernel", options->kernel, "NAME", fmt::format("kernel, see 'bochner list' [{}]", defaults.kernel));
-  add("--map", options->map, "NAME", fmt::format("map, see 'bochner list' [{}]", defaults.map));
-  add("--coupling", options->coupling, "NAME", fmt::format("coupling, see 'bochner list' [{}]", defaults.coupling));
-  add("--m", options->m, "NUMBER", fmt::format("number of random directions [{}]", defaults.m));
+  add("--map", options->map, "NAME",
+      fmt::format("map, see 'bochner list'; auto plans it [{}]", default_map(defaults.kernel)));
+  add("--coupling", options->coupling, "NAME", "coupling, see 'bochner list'; auto plans it [orthogonal, or iid]");
+  add("--m", options->m, "NUMBER", fmt::format("number of random directions, or auto with --target [{}]", defaults.m));
+  add("--target", options->target, "ERROR", "with --m auto: wanted root mean square error of the kernel");
   add("--seed", options->seed, "NUMBER", fmt::format("seed of every draw, 64 bits [{}]", defaults.seed));
   add("--lengthscale", options->lengthscale, "NUMBERS", lengthscale_help());
   add_parameter_options(*command, options->parameters);

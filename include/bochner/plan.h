@@ -67,6 +67,16 @@ BOCHNER_EXPORT Plan plan(MatrixView<const T> X, MatrixView<const T> Y, const Pla
 extern template Plan plan<float>(MatrixView<const float>, MatrixView<const float>, const PlanRequest&);
 extern template Plan plan<double>(MatrixView<const double>, MatrixView<const double>, const PlanRequest&);
 
+/// The spec with what it leaves open decided from data: map and coupling where they are "auto" (both as plan ranks them,
+/// at m directions of two outputs each), and m by `target`, the wanted root mean square error, where that is > 0 (the
+/// m of the spec is then not looked at). Looks only at mechanisms whose closed form is exact and, if Y is empty, that map
+/// both sides alike. Where nothing is left open the spec comes back as it is. Throws as plan does.
+template <class T>
+BOCHNER_EXPORT Spec planned(const Spec& spec, MatrixView<const T> X, MatrixView<const T> Y = {}, double target = 0);
+
+extern template Spec planned<float>(const Spec&, MatrixView<const float>, MatrixView<const float>, double);
+extern template Spec planned<double>(const Spec&, MatrixView<const double>, MatrixView<const double>, double);
+
 /// absolute   |phi(x).phi(y) - k|, mean over all entries of the Gram matrix
 /// relative   the same over k
 /// attention  the same over the mean of k in its row: the error of a normalised row
@@ -76,6 +86,7 @@ BOCHNER_EXPORT std::span<const std::string_view> plan_measures();
 /// positive    no feature is negative
 /// unbiased    the mean of the estimate is k
 /// bounded     features stay below a bound whatever w is
+/// real        features are not the real and imaginary parts of complex ones
 /// symmetric   both sides are mapped alike
 /// structured  W is never stored
 BOCHNER_EXPORT std::span<const std::string_view> plan_constraints();

@@ -173,7 +173,7 @@ def plan(
     target : float
         In place of `m`: the wanted root mean square error; candidates are ranked by the outputs they need for it.
     require : sequence of str
-        "positive", "unbiased", "bounded", "symmetric", "structured".
+        "positive", "unbiased", "bounded", "real", "symmetric", "structured".
     measure : str
         "absolute" (mean over the Gram matrix), "relative" (to k), "attention" (to the mean of k in its row), "largest" (absolute,
         over the tenth of the pairs with the largest k).

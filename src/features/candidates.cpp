@@ -63,6 +63,7 @@ bool has_property(const Resolved& chosen, std::string_view property) {
   if (property == "positive") return chosen.map.positive;
   if (property == "unbiased") return is_unbiased(chosen);
   if (property == "bounded") return is_bounded(chosen);
+  if (property == "real") return chosen.map.complex == nullptr || !chosen.map.complex(chosen.spec.parameters);
   if (property == "symmetric") return is_symmetric(chosen.map, chosen.spec.parameters);
   return chosen.coupling.structured;
 }

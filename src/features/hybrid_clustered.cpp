@@ -257,14 +257,19 @@ constexpr Parameter kParameters[] = {
      .fallback = nullptr},
 };
 
+std::size_t complex_bases(const Parameters& parameters, const Clusters& clusters) {
+  std::size_t count = 0;
+  for (std::size_t pair = 0; pair < clusters.pairs(); ++pair)
+    count += is_complex(canonical(diagonal_of(parameters, clusters, pair)));
+  return count;
+}
+
 /// Bases with complex A have two numbers a row, others one.
 std::size_t width(const Parameters& parameters) {
   if (!parameters.contains("query_centres") || !parameters.contains("key_centres")) return 0;
   const Clusters clusters = clusters_of(parameters);
   if (clusters.queries.cols() != clusters.keys.cols()) return 0;
-  std::size_t bases = 0;
-  for (std::size_t pair = 0; pair < clusters.pairs(); ++pair)
-    bases += is_complex(canonical(diagonal_of(parameters, clusters, pair))) ? 2 : 1;
+  const std::size_t bases = clusters.pairs() + complex_bases(parameters, clusters);
   if (!has_mixture(parameters)) return bases;
   const std::size_t lambda = count(parameters, "lambda_m") * lambda_width(parameters);
   return lambda * bases + 2 + 2 * lambda * clusters.pairs();
@@ -283,6 +288,7 @@ const Map hybrid_clustered_map = {
     .width = width,
     .symmetric = false,
     .family = Family::exponential,
+    .complex = [](const Parameters& parameters) { return complex_bases(parameters, clusters_of(parameters)) > 0; },
     .mse = mse,
     .compose = compose,
     .fit = fit,

@@ -25,7 +25,8 @@ namespace bochner {
 namespace {
 
 constexpr std::array<std::string_view, 4> kMeasures = {"absolute", "relative", "attention", "largest"};
-constexpr std::array<std::string_view, 5> kConstraints = {"positive", "unbiased", "bounded", "symmetric", "structured"};
+constexpr std::array<std::string_view, 6> kConstraints = {"positive", "unbiased",  "bounded",
+                                                          "real",     "symmetric", "structured"};
 constexpr std::size_t kSearched = 8;  // candidates for which the fewest directions are looked for
 
 /// A mechanism to look at: a map on a coupling, with its own block or the one that the closed form finds best.

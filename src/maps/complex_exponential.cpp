@@ -208,6 +208,11 @@ Parameters fit(const FitRequest& request) {
   return {{"A", canonical(diagonal)}};
 }
 
+std::size_t width(const Parameters& parameters) {
+  if (!parameters.contains("A")) return 0;
+  return is_complex(canonical(parameters.find("A")->second)) ? 2 : 1;
+}
+
 }  // namespace
 
 extern const Map complex_exponential_map;
@@ -218,12 +223,10 @@ const Map complex_exponential_map = {
               .summary = "exponentials after an invertible A, real or complex: exact where A x + inverse(A') y = 0",
               .reference = "Choromanski et al. 2022",
               .parameters = kParameters},
-    .width = [](const Parameters& parameters) -> std::size_t {
-      if (!parameters.contains("A")) return 0;
-      return is_complex(canonical(parameters.find("A")->second)) ? 2 : 1;
-    },
+    .width = width,
     .symmetric = false,
     .family = Family::exponential,
+    .complex = [](const Parameters& parameters) { return width(parameters) == 2; },
     .mse = mse,
     .make = make,
     .fit = fit,

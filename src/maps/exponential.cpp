@@ -116,6 +116,7 @@ const Map exponential_map = {
     .symmetric = false,
     .family = Family::exponential,
     .symmetric_with = [](const Parameters& parameters) { return known(parameters) && has_real_weight(parameters); },
+    .complex = [](const Parameters& parameters) { return width(parameters) == 2; },
     .mse = [](const ErrorRequest& at) -> std::optional<double> {
       return theory::mse_exponential(complex_number(at.spec.parameters, "A"), sign_of(at.spec.parameters), at.pair,
                                      at.log_factor, at.blocks);

@@ -113,6 +113,8 @@ struct Map {
   Family family;
   /// Whether both sides are mapped alike with these parameters, where that depends on them; no while they are unknown.
   bool (*symmetric_with)(const Parameters& parameters) = nullptr;
+  /// Whether features with these parameters are the real and imaginary parts of complex ones; null: never.
+  bool (*complex)(const Parameters& parameters) = nullptr;
   /// The law of the rows where the map names it and the family does not; it must have a value for missing parameters.
   Law (*law)(const Parameters& parameters) = nullptr;
   /// The closed form of the error; null or nothing where none is known.

@@ -70,6 +70,34 @@ TEST(PlanCommand, ProposesALineThatRuns) {
   }
 }
 
+/// `transform` with auto makes the features that the library plans.
+TEST(PlanCommand, TransformPlansWhatIsAuto) {
+  const TemporaryFolder folder;
+  const Matrix<double> X = points(60, 3);
+  write_table(folder / "x.npy", Table{copy(X), {}});
+  const auto spec_of = [&](Words more) {
+    more.insert(more.begin(), {"transform", "x.npy", "--out", "z.npy", "--json"});
+    const Outcome outcome = run_bochner(more, folder.path());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return json::parse(outcome.out)["spec"];
+  };
+  const Spec open{.d = 3, .m = 12, .seed = 4};
+  EXPECT_EQ(spec_of({"--map", "auto", "--m", "12", "--seed", "4"}),
+            json::parse(to_json(planned<double>(open, X.view()))));
+  EXPECT_EQ(spec_of({"--m", "auto", "--target", "0.04", "--seed", "4"}),
+            json::parse(to_json(planned<double>(open, X.view(), {}, 0.04))));
+  EXPECT_EQ(spec_of({"--m", "12"})["map"], "trigonometric");
+  const Outcome told = run_bochner({"transform", "x.npy", "--out", "z.npy", "--coupling", "auto"}, folder.path());
+  EXPECT_NE(told.out.find(", planned: map "), std::string::npos) << told.out;
+  for (const Words& alone : {Words{"--m", "auto"}, Words{"--target", "0.1"}}) {
+    Words words = {"transform", "x.npy", "--out", "z.npy"};
+    words.insert(words.end(), alone.begin(), alone.end());
+    const Outcome outcome = run_bochner(words, folder.path());
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find("--target ERROR and --m auto need each other"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST(PlanCommand, BadInputIsOneSentence) {
   const TemporaryFolder folder;
   write_table(folder / "x.csv", Table{points(10, 3), {}});

@@ -121,6 +121,10 @@ TEST(Plan, MeetsWhatIsRequired) {
   all("structured", [](const Spec& spec) { return spec.coupling != "orthogonal" && spec.coupling != "iid"; });
   all("unbiased", [](const Spec& spec) { return spec.coupling != "orthogonal_fixed" && spec.coupling != "hadamard"; });
   all("symmetric", [](const Spec& spec) { return make_features(spec)->symmetric(); });
+  all("real", [](const Spec& spec) {
+    return spec.map != "complex_exponential" &&
+           (spec.map != "exponential" || std::get<double>(spec.parameters.at("s")) == 1);
+  });
   all("bounded", [](const Spec& spec) { return spec.map != "positive" && spec.map != "positive_paired"; });
 }
 
