@@ -90,7 +90,7 @@ class Plan:
 
         return pandas.DataFrame(self.table)
 
-    def plot(self, ax: Any = None, most: int = 20) -> Any:
+    def plot(self, ax: Any = None, most: int = 20, one_per_map: bool = False) -> Any:
         """Draws the predicted errors of the best mechanisms with matplotlib; returns the axes.
 
         Parameters
@@ -98,6 +98,8 @@ class Plan:
         ax : matplotlib axes, default new ones
         most : int
             How many mechanisms are shown.
+        one_per_map : bool
+            Only the best coupling of each map.
 
         Examples
         --------
@@ -111,7 +113,8 @@ class Plan:
             from matplotlib import pyplot
 
             ax = pyplot.subplots(figsize=(8, 0.3 * min(most, len(self.table)) + 1), layout="constrained")[1]
-        lines = self.table[:most][::-1]
+        lines = list({line["map"]: line for line in self.table[::-1]}.values())[::-1] if one_per_map else self.table
+        lines = sorted(lines[:most], key=lambda line: line["error"], reverse=True)
         colours = {"exact": "#0072b2", "approximate": "#56b4e9", "none": "#999999"}
         for closed_form, colour in colours.items():
             at = [i for i, line in enumerate(lines) if line["closed_form"] == closed_form]
@@ -120,8 +123,9 @@ class Plan:
             spread = [2 * lines[i]["standard_error"] for i in at]
             if at:
                 ax.errorbar(errors, at, xerr=spread, fmt="o", color=colour, label=label)
-        ax.set_yticks(range(len(lines)), [f"{line['map']}, {line['coupling']}, m = {line['m']}" for line in lines])
-        ax.set_xscale("log")
+        ax.set_yticks(range(len(lines)), [_title(line) for line in lines])
+        if lines[0]["error"] > 4 * lines[-1]["error"]:
+            ax.set_xscale("log")
         ax.set_xlabel("predicted root mean square error")
         ax.grid(alpha=0.3)
         ax.legend()
@@ -139,6 +143,11 @@ class Plan:
         if len(self.table) > most:
             lines.append(f"and {len(self.table) - most} more")
         return "\n".join(lines)
+
+
+def _title(line: dict[str, Any]) -> str:
+    block = f", block {line['params']['block']:g}" if "block" in line["params"] else ""
+    return f"{line['map']}, {line['coupling']}{block}, m = {line['m']}"
 
 
 def plan(

@@ -108,19 +108,34 @@ class Planner {
     return request_.outputs != 0 ? request_.outputs : 2 * std::max<std::size_t>(d_, 64);
   }
 
-  /// Directions for equal outputs, or for the time of trigonometric features on orthogonal rows.
+  /// Directions for equal outputs or equal time. The best parameters depend on the block and so on the directions, and
+  /// the outputs of a direction on the parameters: where the search does not settle, the fewest that it met.
   std::size_t directions(const Mechanism& mechanism) const {
-    const auto probe = predictor_.best_of(*mechanism.map, *mechanism.coupling, 1, mechanism.block);
-    if (!probe) return 0;
-    const std::size_t width = probe->map.width(probe->spec.parameters);
-    if (!request_.equal_cost) return reference_outputs() / width;
+    constexpr int kMostSteps = 4;
+    std::size_t m = 1, width = 0, fewest = std::numeric_limits<std::size_t>::max();
+    for (int step = 0; step < kMostSteps; ++step) {
+      const auto probe = predictor_.best_of(*mechanism.map, *mechanism.coupling, m, mechanism.block);
+      if (!probe) return 0;
+      if (probe->map.width(probe->spec.parameters) == width) return m;
+      width = probe->map.width(probe->spec.parameters);
+      m = directions_with(*probe);
+      if (m == 0) return 0;
+      fewest = std::min(fewest, m);
+    }
+    return fewest;
+  }
+
+  /// Directions of a mechanism for as many outputs as all have, or for the time of trigonometric features on orthogonal
+  /// rows.
+  std::size_t directions_with(const Resolved& probe) const {
+    if (!request_.equal_cost) return reference_outputs() / probe.map.width(probe.spec.parameters);
     const auto standard =
         predictor_.best_of(find_map(default_map(request_.kernel)),
                            find_coupling(default_coupling(request_.kernel, default_map(request_.kernel))),
                            std::max<std::size_t>(reference_outputs() / 2, 1), "");
     if (!standard) return 0;
     const double budget = nanoseconds_per_row(*standard);
-    Resolved trial = *probe;
+    Resolved trial = probe;
     std::size_t low = 0, high = static_cast<std::size_t>(budget / nanoseconds_per_row(trial) *
                                                          static_cast<double>(space_of(trial.spec))) +
                                 2;

@@ -63,6 +63,14 @@ TEST(Plan, ErrorIsTheClosedForm) {
   }
 }
 
+/// The sign of the generalised exponential, and with it the outputs of a direction, depends on the padded block.
+TEST(Plan, GivesNobodyMoreOutputs) {
+  for (const double size : {0.2, 0.25, 0.3})
+    for (const Candidate& line :
+         plan<double>(normal_rows(100, 64, size, 3).view(), {}, {.map = "exponential", .outputs = 256}).table)
+      EXPECT_LE(line.outputs, 256u) << line.spec.coupling << ' ' << size;
+}
+
 TEST(Plan, IsTheSameOnAnyNumberOfThreads) {
   const Matrix<double> X = normal_rows(300, 6, 0.4, 3);
   const int threads = num_threads();
