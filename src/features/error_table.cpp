@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include "core/parallel.h"
-#include "features/predict.h"
 
 namespace bochner {
 namespace {
@@ -45,15 +44,16 @@ double chebyshev_sum(std::span<const double> coefficients, double u) {
 
 }  // namespace
 
-double ErrorTable::log_factor(const PairGeometry& pair) const {
-  return 2.0 * chosen_->kernel.norm_exponent() * (pair.nx + pair.ny) + (of_sum_ ? 4.0 * pair.dot : 0.0);
+bool ErrorTable::serves(const PreparedError& error) {
+  return error.argument() == Argument::sum || error.argument() == Argument::difference;
 }
 
-double ErrorTable::direct(double t) const {
-  std::vector<double> x(chosen_->spec.d, 0.0), y(chosen_->spec.d, 0.0);
-  x[0] = std::sqrt(t) / 2.0;
-  y[0] = of_sum_ ? x[0] : -x[0];
-  return predicted_mse(*chosen_, x, y).value_or(0.0);
+ErrorTable::ErrorTable(const PreparedError& error) : error_(&error), of_sum_(error.argument() == Argument::sum) {}
+
+/// The known exponential of a sum, e^{4 x.y}, is taken out of the closed form itself: nothing overflows.
+double ErrorTable::log_value(double t) const {
+  const PairGeometry pair = theory::pair_geometry(t / 4.0, t / 4.0, of_sum_ ? t / 4.0 : -t / 4.0);
+  return std::log(error_->at(pair, of_sum_ ? -4.0 * pair.dot : 0.0).value_or(0.0));
 }
 
 std::vector<ErrorTable::Panel> ErrorTable::tabulate(double first, double last, int depth, double outer) const {
@@ -61,8 +61,7 @@ std::vector<ErrorTable::Panel> ErrorTable::tabulate(double first, double last, i
   for (std::size_t i = 0; i < kNodes; ++i) {
     const double u = std::cos(std::numbers::pi * (static_cast<double>(i) + 0.5) / static_cast<double>(kNodes));
     const double t = std::exp((first + last) / 2.0 + u * (last - first) / 2.0);
-    const PairGeometry same = theory::pair_geometry(t / 4.0, t / 4.0, of_sum_ ? t / 4.0 : -t / 4.0);
-    values[i] = std::log(direct(t)) - log_factor(same);
+    values[i] = log_value(t);
     if (!std::isfinite(values[i])) return {};
   }
   const std::array<double, kNodes> coefficients = chebyshev_coefficients(values);
@@ -79,39 +78,37 @@ std::vector<ErrorTable::Panel> ErrorTable::tabulate(double first, double last, i
   return panels;
 }
 
-std::optional<ErrorTable> ErrorTable::build(const Resolved& chosen, std::span<const PairGeometry> pairs) {
-  const Map& map = chosen.map;
-  const Argument argument = map.argument == nullptr ? Argument::pair : map.argument(chosen.spec.parameters);
-  const bool isotropic = law_of(chosen.kernel, map, chosen.spec.parameters).isotropic;
-  if (argument == Argument::pair || !isotropic) return std::nullopt;
-  ErrorTable table(chosen, argument == Argument::sum);
-  for (const PairGeometry& pair : pairs)
-    if (const double t = table.argument(pair); t > 0.0) table.octaves_.try_emplace(std::ilogb(t));
-  std::vector<std::pair<const int, std::vector<Panel>>*> octaves;
-  for (auto& octave : table.octaves_) octaves.push_back(&octave);
-  parallel_for(octaves.size(), 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const double start = octaves[i]->first * std::numbers::ln2;
-      octaves[i]->second = table.tabulate(start, start + std::numbers::ln2, 0, std::numeric_limits<double>::infinity());
-    }
-  });
-  return table;
+void ErrorTable::want(const PairGeometry& pair) {
+  const double t = argument(pair);
+  if (!(t > 0.0) || !std::isfinite(t)) return;
+  std::atomic<bool>& wanted = wanted_[static_cast<std::size_t>(std::ilogb(t) - kLowest)];
+  if (!wanted.load(std::memory_order_relaxed)) wanted.store(true, std::memory_order_relaxed);
 }
 
-double ErrorTable::mse(const PairGeometry& pair) const {
+void ErrorTable::build() {
+  std::vector<std::size_t> octaves;
+  for (std::size_t i = 0; i < wanted_.size(); ++i)
+    if (wanted_[i]) octaves.push_back(i);
+  parallel_for(octaves.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const double start = (static_cast<double>(octaves[i]) + kLowest) * std::numbers::ln2;
+      octaves_[octaves[i]] = tabulate(start, start + std::numbers::ln2, 0, std::numeric_limits<double>::infinity());
+    }
+  });
+}
+
+double ErrorTable::at(const PairGeometry& pair, double log_factor) const {
   const double t = argument(pair);
-  const auto octave = t > 0.0 ? octaves_.find(std::ilogb(t)) : octaves_.end();
-  if (octave == octaves_.end() || octave->second.empty()) {
-    const PairGeometry same = theory::pair_geometry(t / 4.0, t / 4.0, of_sum_ ? t / 4.0 : -t / 4.0);
-    const double error = direct(t);
-    return error == 0.0 ? 0.0 : std::exp(std::log(error) + log_factor(pair) - log_factor(same));
-  }
+  const bool in_range = t > 0.0 && std::isfinite(t);
+  static const std::vector<Panel> none;
+  const std::vector<Panel>& panels = in_range ? octaves_[static_cast<std::size_t>(std::ilogb(t) - kLowest)] : none;
+  if (panels.empty()) return error_->at(pair, log_factor).value_or(std::numeric_limits<double>::quiet_NaN());
   const double log_t = std::log(t);
-  const std::vector<Panel>& panels = octave->second;
   const auto after = std::ranges::upper_bound(panels, log_t, {}, &Panel::last);
   const Panel& panel = after == panels.end() ? panels.back() : *after;
   const double u = (2.0 * log_t - panel.first - panel.last) / (panel.last - panel.first);
-  return std::exp(chebyshev_sum(panel.coefficients, std::clamp(u, -1.0, 1.0)) + log_factor(pair));
+  return std::exp(chebyshev_sum(panel.coefficients, std::clamp(u, -1.0, 1.0)) + log_factor +
+                  (of_sum_ ? 4.0 * pair.dot : 0.0));
 }
 
 }  // namespace bochner

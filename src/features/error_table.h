@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
-#include <map>
-#include <optional>
-#include <span>
 #include <vector>
 
-#include "features/resolve.h"
-#include "theory/variance.h"
+#include "features/prepared_error.h"
 
 namespace bochner {
 
-/// The closed form of a spec for many pairs. Up to a known exponential it depends on one number t, |x+y|^2 or |x-y|^2
-/// (Map::argument), so its logarithm is tabulated over log t by Chebyshev polynomials of degree 15 on parts of octaves,
-/// to a relative error of 1e-12 of the error itself, for those octaves in which there is a pair. Cost of a pair 0.1 us;
-/// of an octave 16 evaluations of the closed form, more where it oscillates.
+/// A closed form for many pairs, if it depends on one number t, |x+y|^2 or |x-y|^2 (Argument), up to a known
+/// exponential. The logarithm of g(t) is tabulated over log t by Chebyshev polynomials of degree 15 on parts of
+/// octaves, to a relative error of 1e-12 of the error itself, for those octaves in which there is a pair. Cost of a
+/// pair 0.1 us; of an octave 16 evaluations of the closed form, more where it oscillates.
 class ErrorTable {
  public:
-  /// Tables for the given pairs; nothing where the closed form depends on more than one number.
-  static std::optional<ErrorTable> build(const Resolved& chosen, std::span<const theory::PairGeometry> pairs);
+  /// Whether the closed form is of this kind.
+  static bool serves(const PreparedError& error);
 
-  double mse(const theory::PairGeometry& pair) const;
+  explicit ErrorTable(const PreparedError& error);
+
+  /// Notes that there is such a pair. Called by many threads at once.
+  void want(const theory::PairGeometry& pair);
+  /// Tabulates all octaves of the pairs that were noted, on all threads.
+  void build();
+
+  /// PreparedError::at, from the table where the octave of the pair was noted and g is positive and finite in it.
+  double at(const theory::PairGeometry& pair, double log_factor) const;
 
  private:
   /// log g on [first, last] of log t.
@@ -31,20 +37,20 @@ class ErrorTable {
     std::vector<double> coefficients;
   };
 
-  ErrorTable(const Resolved& chosen, bool of_sum) : chosen_(&chosen), of_sum_(of_sum) {}
+  static constexpr int kLowest = -1074, kHighest = 1023;  // exponents of double
 
   double argument(const theory::PairGeometry& pair) const { return of_sum_ ? pair.v2 : pair.z2; }
-  /// log of the factor in front of g at a pair.
-  double log_factor(const theory::PairGeometry& pair) const;
-  /// g(t), taken where both inputs have the norm sqrt(t)/2.
-  double direct(double t) const;
+  /// log g(t) = log of the error where e^{log_factor} is the inverse of the known exponential.
+  double log_value(double t) const;
   /// `outer`: the last coefficients of the panel of which this is a half.
   std::vector<Panel> tabulate(double first, double last, int depth, double outer) const;
 
-  const Resolved* chosen_;
+  const PreparedError* error_;
   bool of_sum_;
-  /// By floor(log2 t). No panels: the closed form is 0 or infinite somewhere in the octave.
-  std::map<int, std::vector<Panel>> octaves_;
+  /// By floor(log2 t) - kLowest.
+  std::array<std::atomic<bool>, kHighest - kLowest + 1> wanted_{};
+  /// No panels: it was not wanted, or the closed form is 0 or infinite somewhere in the octave.
+  std::array<std::vector<Panel>, kHighest - kLowest + 1> octaves_;
 };
 
 }  // namespace bochner

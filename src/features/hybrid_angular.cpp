@@ -30,12 +30,9 @@ std::optional<double> mse(const ErrorRequest& at) {
   const Parameters& parameters = at.spec.parameters;
   const bool shared = flag(parameters, "shared");
   if (!at.independent && (shared || same_coupling(parameters))) return std::nullopt;
-  const std::optional<theory::FourierTerms> terms = at.fourier_terms();
-  if (!terms) return std::nullopt;
   return theory::mse_hybrid(
       theory::angular_coefficient(theory::angle_between(at.x, at.y), count(parameters, "lambda_m")),
-      theory::mse_positive_paired(at.pair, at.log_factor, at.blocks),
-      theory::mse_trigonometric(*terms, at.log_factor, at.blocks),
+      at.part(0, at.pair, at.log_factor), at.part(1, at.pair, at.log_factor),
       shared ? theory::shared_rows_covariance(at.pair, at.log_factor, at.blocks.m) : 0.0);
 }
 
@@ -55,7 +52,11 @@ const Map hybrid_angular_map = {
     .width = [](const Parameters& parameters) { return 4 * (1 + count(parameters, "lambda_m")); },
     .symmetric = false,
     .family = Family::exponential,
-    .mse = mse,
+    .formula =
+        [](const Spec& spec) {
+          return ErrorFormula{mse, bipolar_specs(spec)};
+        },
+    .argument = fixed_argument<Argument::invariant>,
     .compose = compose,
 };
 

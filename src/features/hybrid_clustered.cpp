@@ -10,116 +10,29 @@
 //             kernel of width tau between |a| x and -s y / |a|, s = 1 where a is real and -1 where it is imaginary.
 //             Outputs: lambda_ij (x) base_ij, positive_paired, lambda_ij (x) positive_paired.
 // Unbiased. Centres are in units of the lengthscale. Errors add up as in theory/hybrid.h.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <utility>
 #include <vector>
 
-#include "core/errors.h"
 #include "core/kmeans.h"
 #include "core/parameter.h"
+#include "features/clustered_error.h"
+#include "features/clusters.h"
 #include "features/hybrid_parameters.h"
 #include "features/hybrid_parts.h"
 #include "features/nearest_indicator.h"
-#include "features/predict.h"
 #include "maps/feature_map.h"
-#include "theory/complex_exponential.h"
-#include "theory/hybrid.h"
 
 namespace bochner {
 namespace {
-
-using Diagonal = std::vector<std::complex<double>>;
-
-// Beyond, rows around a centre pay more for a large or small a than the centre gains.
-constexpr double kLargestEntry = 10;
-
-struct Clusters {
-  MatrixView<const double> queries;
-  MatrixView<const double> keys;
-
-  std::size_t pairs() const { return queries.rows() * keys.rows(); }
-  std::size_t d() const { return queries.cols(); }
-};
-
-MatrixView<const double> centres_of(const Parameters& parameters, std::string_view name, double count_of_centres) {
-  const std::span<const double> entries = numbers(parameters, name);
-  const auto rows = static_cast<std::size_t>(count_of_centres);
-  return {entries.data(), rows, entries.size() / rows};
-}
-
-Clusters clusters_of(const Parameters& parameters) {
-  const std::span<const double> counts = numbers(parameters, "clusters");
-  return {centres_of(parameters, "query_centres", counts[0]), centres_of(parameters, "key_centres", counts[1])};
-}
-
-bool has_mixture(const Parameters& parameters) { return word(parameters, "coefficients") == "gaussian"; }
-
-/// a of the pair: no error at its centres, as long as entries stay between 1/10 and 10.
-Diagonal diagonal_of(const Parameters& parameters, const Clusters& clusters, std::size_t pair) {
-  const auto x = clusters.queries.row(pair / clusters.keys.rows()), y = clusters.keys.row(pair % clusters.keys.rows());
-  Diagonal diagonal;
-  if (word(parameters, "diagonal") == "complex") {
-    diagonal = theory::vanishing_diagonal(x, y);
-  } else {
-    const std::vector<double> real = theory::vanishing_real_diagonal(x, y);
-    diagonal.assign(real.begin(), real.end());
-  }
-  for (std::complex<double>& entry : diagonal) {
-    const double size = std::abs(entry);
-    entry *= std::clamp(size, 1 / kLargestEntry, kLargestEntry) / size;
-  }
-  return diagonal;
-}
-
-/// |a x + y/a|^2.
-double residual(const Diagonal& a, std::span<const double> x, std::span<const double> y) {
-  double sum = 0;
-  for (std::size_t l = 0; l < a.size(); ++l) sum += std::norm(a[l] * x[l] + y[l] / a[l]);
-  return sum;
-}
-
-/// `tau`: half the root mean square of |a x + y/a| over the centres of other pairs, so that a coefficient is about
-/// e^{-2} there; 1 where there are no others.
-double standard_tau(const Parameters& parameters, const Clusters& clusters) {
-  double sum = 0, terms = 0;
-  for (std::size_t pair = 0; pair < clusters.pairs(); ++pair) {
-    const Diagonal a = diagonal_of(parameters, clusters, pair);
-    for (std::size_t other = 0; other < clusters.pairs(); ++other) {
-      if (other == pair) continue;
-      sum += residual(a, clusters.queries.row(other / clusters.keys.rows()),
-                      clusters.keys.row(other % clusters.keys.rows()));
-      ++terms;
-    }
-  }
-  return sum > 0 ? std::sqrt(sum / terms) / 2 : 1;
-}
-
-double tau_of(const Parameters& parameters, const Clusters& clusters) {
-  const double* tau = std::get_if<double>(&parameters.find("tau")->second);
-  return tau != nullptr ? *tau : standard_tau(parameters, clusters);
-}
-
-void check_centres(const Spec& spec, std::string_view name, double count_of_centres) {
-  const std::size_t size = numbers(spec.parameters, name).size();
-  const auto rows = static_cast<std::size_t>(count_of_centres);
-  if (size != rows * spec.d)
-    refuse(name, fmt::format("{} numbers", size),
-           fmt::format("{} x {} (clusters x d), as 'clusters' says", rows, spec.d));
-}
 
 Spec base_spec(const Spec& spec, const Clusters& clusters, std::size_t pair) {
   const std::size_t part = flag(spec.parameters, "shared") ? 0 : pair;
   Spec base = part_spec(spec, spec.kernel, "complex_exponential", spec.m, part);
   base.parameters["A"] = canonical(diagonal_of(spec.parameters, clusters, pair));
   return base;
-}
-
-Spec rest_spec(const Spec& spec, const Clusters& clusters) {
-  return part_spec(spec, spec.kernel, "positive_paired", spec.m, 2 * clusters.pairs());
 }
 
 FeaturesPart gaussian_coefficient(const Spec& spec, const Clusters& clusters, std::size_t pair, double tau) {
@@ -134,9 +47,7 @@ FeaturesPart gaussian_coefficient(const Spec& spec, const Clusters& clusters, st
 
 std::unique_ptr<Features> compose(const Spec& given) {
   Spec spec = given;
-  const std::span<const double> counts = numbers(spec.parameters, "clusters");
-  check_centres(spec, "query_centres", counts[0]);
-  check_centres(spec, "key_centres", counts[1]);
+  check_centres(spec);
   const Clusters clusters = clusters_of(spec.parameters);
   const double tau = tau_of(spec.parameters, clusters);
   const bool mixture = has_mixture(spec.parameters);
@@ -151,40 +62,6 @@ std::unique_ptr<Features> compose(const Spec& given) {
   const FeaturesPart composition = hybrid(terms, mixture ? make_part(rest_spec(spec, clusters)) : nullptr);
   spec.parameters["tau"] = tau;
   return registered(std::move(spec), composition);
-}
-
-/// Bases and coefficients are drawn apart: E lambda_k^2 times the error of base k, and E (1 - sum lambda)^2 times that
-/// of the rest.
-std::optional<double> mixture_mse(const ErrorRequest& at, const Clusters& clusters) {
-  if (flag(at.spec.parameters, "shared")) return std::nullopt;
-  const double tau = tau_of(at.spec.parameters, clusters);
-  double sum = 0, left = 1, variance = 0;
-  for (std::size_t pair = 0; pair < clusters.pairs(); ++pair) {
-    const Diagonal a = diagonal_of(at.spec.parameters, clusters, pair);
-    theory::PairGeometry mapped{};
-    for (std::size_t l = 0; l < a.size(); ++l) {
-      const double u = std::abs(a[l]) * at.x[l] / tau, v = (a[l].imag() == 0 ? -1 : 1) / std::abs(a[l]) * at.y[l] / tau;
-      mapped.nx += u * u, mapped.ny += v * v, mapped.dot += u * v;
-      mapped.v2 += (u + v) * (u + v), mapped.z2 += (u - v) * (u - v);
-    }
-    const double lambda = std::exp(-mapped.z2 / 2), V = gaussian_coefficient_variance(at.spec, mapped);
-    const std::optional<double> base = predicted_mse(resolve(base_spec(at.spec, clusters, pair)), at.x, at.y);
-    if (!base) return std::nullopt;
-    sum += (lambda * lambda + V) * *base;
-    left -= lambda;
-    variance += V;
-  }
-  const std::optional<double> rest = predicted_mse(resolve(rest_spec(at.spec, clusters)), at.x, at.y);
-  if (!rest) return std::nullopt;
-  return sum + (left * left + variance) * *rest;
-}
-
-std::optional<double> mse(const ErrorRequest& at) {
-  const Clusters clusters = clusters_of(at.spec.parameters);
-  if (has_mixture(at.spec.parameters)) return mixture_mse(at, clusters);
-  const std::size_t pair =
-      nearest_centre(clusters.queries, at.x) * clusters.keys.rows() + nearest_centre(clusters.keys, at.y);
-  return predicted_mse(resolve(base_spec(at.spec, clusters, pair)), at.x, at.y);
 }
 
 /// Centres by k-means, those of keys with the seed of another part.
@@ -289,7 +166,7 @@ const Map hybrid_clustered_map = {
     .symmetric = false,
     .family = Family::exponential,
     .complex = [](const Parameters& parameters) { return complex_bases(parameters, clusters_of(parameters)) > 0; },
-    .mse = mse,
+    .formula = clustered_error,
     .compose = compose,
     .fit = fit,
 };

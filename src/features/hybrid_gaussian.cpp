@@ -37,15 +37,18 @@ std::optional<double> mse(const ErrorRequest& at) {
   const Parameters& parameters = at.spec.parameters;
   const bool shared = flag(parameters, "shared");
   if (!at.independent && shared) return std::nullopt;
-  const std::optional<theory::FourierTerms> terms = at.fourier_terms();
-  if (!terms) return std::nullopt;
   const double sigma = number(parameters, "sigma"), s2 = sigma * sigma;
-  const double V = gaussian_coefficient_variance(
-      at.spec, {s2 * at.pair.nx, s2 * at.pair.ny, s2 * at.pair.dot, s2 * at.pair.v2, s2 * at.pair.z2});
+  const double V =
+      at.part(2, {s2 * at.pair.nx, s2 * at.pair.ny, s2 * at.pair.dot, s2 * at.pair.v2, s2 * at.pair.z2}, 0.0);
   return theory::mse_hybrid(theory::gaussian_coefficient(at.pair.z2, sigma, radius_of(parameters), V),
-                            theory::mse_positive_paired(at.pair, at.log_factor, at.blocks),
-                            theory::mse_trigonometric(*terms, at.log_factor, at.blocks),
+                            at.part(0, at.pair, at.log_factor), at.part(1, at.pair, at.log_factor),
                             shared ? theory::shared_rows_covariance(at.pair, at.log_factor, at.blocks.m) : 0.0);
+}
+
+ErrorFormula formula(const Spec& spec) {
+  std::vector<Spec> parts = bipolar_specs(spec);
+  parts.push_back(gaussian_coefficient_spec(spec, 1.0, 2));
+  return {mse, parts};
 }
 
 /// The root of the mean squared norm of queries and keys; 1 where all rows are 0.
@@ -95,7 +98,8 @@ const Map hybrid_gaussian_map = {
     .width = width,
     .symmetric = false,
     .family = Family::exponential,
-    .mse = mse,
+    .formula = formula,
+    .argument = fixed_argument<Argument::invariant>,
     .compose = compose,
     .fit = fit,
 };

@@ -7,10 +7,6 @@
 #include "core/parameter.h"
 #include "core/stream.h"
 #include "features/lookup.h"
-#include "features/predict.h"
-#include "features/resolve.h"
-#include "theory/fourier_terms.h"
-#include "theory/variance.h"
 
 namespace bochner {
 namespace {
@@ -55,10 +51,15 @@ Spec part_spec(const Spec& hybrid, std::string kernel, std::string map, std::siz
 
 FeaturesPart make_part(const Spec& spec) { return make_features(spec); }
 
-BipolarBases bipolar_bases(const Spec& hybrid) {
+std::vector<Spec> bipolar_specs(const Spec& hybrid) {
   const bool shared = flag(hybrid.parameters, "shared");
-  return {make_part(part_spec(hybrid, hybrid.kernel, "positive_paired", hybrid.m, 0)),
-          make_part(part_spec(hybrid, hybrid.kernel, "trigonometric", hybrid.m, shared ? 0 : 1))};
+  return {part_spec(hybrid, hybrid.kernel, "positive_paired", hybrid.m, 0),
+          part_spec(hybrid, hybrid.kernel, "trigonometric", hybrid.m, shared ? 0 : 1)};
+}
+
+BipolarBases bipolar_bases(const Spec& hybrid) {
+  const std::vector<Spec> specs = bipolar_specs(hybrid);
+  return {make_part(specs[0]), make_part(specs[1])};
 }
 
 Spec gaussian_coefficient_spec(const Spec& hybrid, double width, std::uint64_t part) {
@@ -69,15 +70,6 @@ Spec gaussian_coefficient_spec(const Spec& hybrid, double width, std::uint64_t p
 }
 
 std::size_t lambda_width(const Parameters& parameters) { return find_map(word(parameters, "lambda_map")).width({}); }
-
-double gaussian_coefficient_variance(const Spec& hybrid, const theory::PairGeometry& pair) {
-  const std::size_t D = space_of(hybrid);
-  const auto blocks = blocks_of(find_coupling(hybrid.coupling), count(hybrid.parameters, "lambda_m"), D);
-  const std::string& map = word(hybrid.parameters, "lambda_map");
-  if (map == "positive") return theory::mse_positive(pair, 0.0, blocks);
-  if (map == "positive_paired") return theory::mse_positive_paired(pair, 0.0, blocks);
-  return theory::mse_trigonometric(theory::gaussian_terms(pair.z2, D), 0.0, blocks);
-}
 
 std::unique_ptr<Features> registered(Spec spec, FeaturesPart composition) {
   return std::make_unique<RegisteredHybrid>(std::move(spec), std::move(composition));

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "bochner/compose.h"
 #include "bochner/features.h"
 #include "bochner/spec.h"
-#include "theory/variance.h"
 
 namespace bochner {
 
@@ -31,6 +31,8 @@ struct BipolarBases {
   FeaturesPart trigonometric;
 };
 BipolarBases bipolar_bases(const Spec& hybrid);
+/// Their specs, in this order.
+std::vector<Spec> bipolar_specs(const Spec& hybrid);
 
 /// `lambda_m` rows of features of the Gaussian kernel by `lambda_map`, for inputs in units of the lengthscale: each one
 /// divided by `width`.
@@ -38,9 +40,6 @@ Spec gaussian_coefficient_spec(const Spec& hybrid, double width, std::uint64_t p
 
 /// Numbers that `lambda_map` makes of one row.
 std::size_t lambda_width(const Parameters& parameters);
-
-/// Variance of the features of gaussian_coefficient_spec at points of squared norms and distances `pair`.
-double gaussian_coefficient_variance(const Spec& hybrid, const theory::PairGeometry& pair);
 
 /// The composition under the name of the registry: `spec` is what it was made from and can be made from again.
 std::unique_ptr<Features> registered(Spec spec, FeaturesPart composition);

@@ -3,56 +3,99 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
+#include <cmath>
+#include <deque>
+#include <limits>
 #include <utility>
-#include <vector>
 
 #include "core/parallel.h"
-#include "core/parameter.h"
 #include "features/error_table.h"
-#include "theory/blocks.h"
-#include "theory/variance.h"
 
 namespace bochner {
 namespace {
 
-using theory::BlockStructure;
-using theory::FourierTerms;
 using theory::PairGeometry;
 
-PairGeometry geometry_of(std::span<const double> x, std::span<const double> y) {
-  PairGeometry pair{};
-  for (std::size_t l = 0; l < x.size(); ++l) {
-    pair.nx += x[l] * x[l];
-    pair.ny += y[l] * y[l];
-    pair.dot += x[l] * y[l];
-    pair.v2 += (x[l] + y[l]) * (x[l] + y[l]);
-    pair.z2 += (x[l] - y[l]) * (x[l] - y[l]);
+constexpr std::size_t kMany = 256;
+constexpr std::size_t kPairsPerTask = 64;
+
+/// A closed form at given pairs, by tables where there are many: of itself, or of its parts.
+class ErrorsOfPairs {
+ public:
+  ErrorsOfPairs(const PreparedError& error, const Pairs& pairs) : error_(error), pairs_(pairs) {
+    if (pairs.size() < kMany) return;
+    if (ErrorTable::serves(error)) tables_.emplace_back(error);
+    for (const PreparedError& part : error.parts()) tables_.emplace_back(part);
+    if (tables_.empty()) return;
+    parallel_for(pairs.size(), kPairsPerTask, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) note(i);
+    });
+    for (ErrorTable& table : tables_) table.build();
   }
-  return pair;
+
+  std::optional<double> at(std::size_t i, double log_factor) const {
+    if (tables_.empty()) return error_.at(pairs_.at(i), log_factor);
+    if (error_.parts().empty()) return tables_.front().at(pairs_.geometry[i], log_factor);
+    return error_.at(pairs_.at(i), log_factor, [this](std::size_t part, const PairGeometry& pair, double factor) {
+      return tables_[part].at(pair, factor);
+    });
+  }
+
+ private:
+  void note(std::size_t i) {
+    if (error_.parts().empty()) return tables_.front().want(pairs_.geometry[i]);
+    error_.at(pairs_.at(i), 0.0, [this](std::size_t part, const PairGeometry& pair, double) {
+      tables_[part].want(pair);
+      return 0.0;
+    });
+  }
+
+  const PreparedError& error_;
+  const Pairs& pairs_;
+  std::deque<ErrorTable> tables_;
+};
+
+/// errors[i] = error_of(i); nothing if one of them is not known: a clustered hybrid has real and complex bases, and a
+/// formula may exist for some pairs only.
+template <class ErrorOf>
+std::optional<std::vector<double>> errors_of(std::size_t pairs, const ErrorOf& error_of) {
+  std::atomic<bool> known = true;
+  std::vector<double> errors(pairs);
+  parallel_for(pairs, kPairsPerTask, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const std::optional<double> error = error_of(i);
+      if (!error) known = false;
+      errors[i] = error.value_or(0.0);
+    }
+  });
+  return known ? std::optional(std::move(errors)) : std::nullopt;
 }
 
-bool has_fixed_norms(const Coupling& coupling, const Parameters& parameters) {
-  const auto norms = parameters.find("norms");
-  return coupling.fixed_norms || (norms != parameters.end() && is_word(norms->second, "fixed"));
+bool is_known(const PreparedError& error) {
+  const std::vector<double> zero(error.chosen().spec.d, 0.0);
+  return error.at({zero, zero, {}}, 0.0).has_value();
 }
 
-std::optional<FourierTerms> fourier_terms(const Resolved& chosen, std::span<const double> x, std::span<const double> y,
-                                          const PairGeometry& pair, std::size_t D) {
-  const auto& [kernel, map, coupling, spec] = chosen;
-  if (has_fixed_norms(coupling, spec.parameters)) return theory::fixed_norm_terms(pair.z2, D);
-  std::vector<double> z(x.size());
-  std::transform(x.begin(), x.end(), y.begin(), z.begin(), std::minus<>());
-  return kernel.fourier_terms(z, D, spec.parameters);
+/// log |k(x, y)|. A kernel that exponential maps serve is e^{-z2/2} times its factor, whose logarithm never underflows.
+double log_kernel(const Resolved& chosen, const InputPair& pair, double log_factor) {
+  if (chosen.kernel.serves(Family::exponential)) return (log_factor - pair.geometry.z2) / 2.0;
+  double value = 0.0;
+  chosen.kernel.gram({pair.x.data(), 1, pair.x.size()}, {pair.y.data(), 1, pair.y.size()}, {&value, 1, 1},
+                     chosen.spec.parameters);
+  return std::log(std::abs(value));
+}
+
+/// The root of error_at(0), if need be from error_at(s) = e^s error_at(0): a square leaves the range of double first.
+template <class ErrorAt>
+std::optional<double> root_of(const ErrorAt& error_at) {
+  constexpr double kShift = 700.0, kSmall = 1e-290;
+  const std::optional<double> error = error_at(0.0);
+  if (!error || (*error >= kSmall && std::isfinite(*error))) return error ? std::optional(std::sqrt(*error)) : error;
+  const double shift = *error < 1.0 ? kShift : -kShift;
+  return std::sqrt(error_at(shift).value_or(*error)) * std::exp(-shift / 2.0);
 }
 
 }  // namespace
-
-BlockStructure blocks_of(const Coupling& coupling, std::size_t m, std::size_t D) {
-  if (coupling.angles == Angles::orthogonal) return theory::orthogonal_blocks(m, D);
-  if (coupling.angles == Angles::simplex) return theory::simplex_blocks(m, D);
-  return theory::iid_blocks(m, D);
-}
 
 void fit_to_origin(Resolved& chosen) {
   if (missing_parameters(chosen.map.entry, chosen.spec.parameters).empty() || chosen.map.fit == nullptr) return;
@@ -70,20 +113,11 @@ void fit_to_origin(Resolved& chosen) {
   chosen.spec.parameters.merge(found);
 }
 
-std::optional<double> predicted_mse(const Resolved& chosen, std::span<const double> x, std::span<const double> y) {
-  const auto& [kernel, map, coupling, spec] = chosen;
-  if (coupling.angles == Angles::unknown || map.mse == nullptr) return std::nullopt;
-  if (!missing_parameters(map.entry, spec.parameters).empty()) return std::nullopt;
+std::optional<double> predicted_mse(const Resolved& chosen, std::span<const double> x, std::span<const double> y,
+                                    Moment moment) {
+  const PreparedError error(chosen, moment);
   const PairGeometry pair = geometry_of(x, y);
-  const std::size_t D = space_of(spec);
-  return map.mse({.spec = spec,
-                  .x = x,
-                  .y = y,
-                  .pair = pair,
-                  .log_factor = 2.0 * kernel.norm_exponent() * (pair.nx + pair.ny),
-                  .blocks = blocks_of(coupling, spec.m, D),
-                  .independent = coupling.angles == Angles::independent,
-                  .fourier_terms = [&] { return fourier_terms(chosen, x, y, pair, D); }});
+  return error.at({x, y, pair}, error.log_factor(pair));
 }
 
 Pairs::Pairs(Matrix<double> first, Matrix<double> second)
@@ -91,29 +125,39 @@ Pairs::Pairs(Matrix<double> first, Matrix<double> second)
   for (std::size_t i = 0; i < X.rows(); ++i) geometry[i] = geometry_of(X.view().row(i), Y.view().row(i));
 }
 
-std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, const Pairs& pairs) {
-  constexpr std::size_t kMany = 256;
-  constexpr std::size_t kPairsPerTask = 64;
-  const std::vector<double> zero(chosen.spec.d, 0.0);
-  if (!predicted_mse(chosen, zero, zero)) return std::nullopt;
-  // Whether there is a formula may depend on the pair: a clustered hybrid has real and complex bases.
-  std::atomic<bool> known = true;
-  std::vector<double> errors(pairs.size());
-  const auto for_each_pair = [&](const auto& error_of) {
-    parallel_for(pairs.size(), kPairsPerTask, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) errors[i] = error_of(i);
-    });
-  };
-  const auto table = pairs.size() < kMany ? std::nullopt : ErrorTable::build(chosen, pairs.geometry);
-  if (table)
-    for_each_pair([&](std::size_t i) { return table->mse(pairs.geometry[i]); });
-  else
-    for_each_pair([&](std::size_t i) {
-      const std::optional<double> error = predicted_mse(chosen, pairs.X.view().row(i), pairs.Y.view().row(i));
-      if (!error) known = false;
-      return error.value_or(0);
-    });
-  return known ? std::optional(std::move(errors)) : std::nullopt;
+std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, const Pairs& pairs, Moment moment) {
+  const PreparedError error(chosen, moment);
+  if (!is_known(error)) return std::nullopt;
+  const ErrorsOfPairs errors(error, pairs);
+  return errors_of(pairs.size(), [&](std::size_t i) { return errors.at(i, error.log_factor(pairs.geometry[i])); });
+}
+
+std::optional<std::vector<double>> predicted_relative_errors(const Resolved& chosen, const Pairs& pairs) {
+  const PreparedError error(chosen);
+  if (!is_known(error)) return std::nullopt;
+  const ErrorsOfPairs errors(error, pairs);
+  return errors_of(pairs.size(), [&](std::size_t i) -> std::optional<double> {
+    const double factor = error.log_factor(pairs.geometry[i]);
+    const double log_k = log_kernel(chosen, pairs.at(i), factor);
+    if (std::isfinite(log_k)) return root_of([&](double shift) { return errors.at(i, factor - 2.0 * log_k + shift); });
+    const std::optional<double> absolute = errors.at(i, factor);
+    return absolute && *absolute > 0.0 ? std::numeric_limits<double>::infinity() : absolute;
+  });
+}
+
+std::optional<double> predicted_bias(const Resolved& chosen, std::span<const double> x, std::span<const double> y) {
+  const auto& [kernel, map, coupling, spec] = chosen;
+  if (map.family == Family::fourier && has_fixed_norms(chosen)) {
+    const PairGeometry pair = geometry_of(x, y);
+    const double bias = theory::fixed_norm_terms(pair.z2, space_of(spec)).bias;
+    return std::copysign(theory::times_exp(std::abs(bias), kernel.norm_exponent() * (pair.nx + pair.ny)), bias);
+  }
+  // Signs do not see norms, so that exact directions suffice.
+  const bool unbiased = coupling.entry.bias.empty() || (map.family == Family::sign && !coupling.approximate);
+  if (unbiased && map.entry.bias.empty()) return 0.0;
+  const PreparedError error(chosen);
+  const PairGeometry pair = geometry_of(x, y);
+  return error.at({x, y, pair}, error.log_factor(pair)) ? std::optional(0.0) : std::nullopt;
 }
 
 }  // namespace bochner

@@ -168,22 +168,37 @@ std::unique_ptr<FeatureMap> make(const MapRequest& request) {
 }
 
 /// A x + (A')^{-1} y.
-ComplexNumbers argument(const ComplexNumbers& A, std::span<const double> x, std::span<const double> y) {
-  const std::size_t d = x.size();
-  const ComplexNumbers M = inverse_transposed(A, d);
-  ComplexNumbers zc(d);
-  for (std::size_t i = 0; i < d; ++i) {
-    if (A.size() == d) zc[i] = A[i] * x[i] + M[i] * y[i];
-    for (std::size_t j = 0; A.size() != d && j < d; ++j) zc[i] += A[i * d + j] * x[j] + M[i * d + j] * y[j];
-  }
+std::vector<double> argument(const std::vector<double>& A, const std::vector<double>& M, const ErrorRequest& at) {
+  const std::size_t d = at.x.size();
+  std::vector<double> zc(d);
+  for (std::size_t i = 0; i < d; ++i)
+    zc[i] = A.size() == d
+                ? A[i] * at.x[i] + M[i] * at.y[i]
+                : simd::dot<double>({A.data() + i * d, d}, at.x) + simd::dot<double>({M.data() + i * d, d}, at.y);
   return zc;
 }
 
-std::optional<double> mse(const ErrorRequest& at) {
-  const bool real = !is_complex(at.spec.parameters.find("A")->second);
-  if (!real && !at.independent) return std::nullopt;
-  return theory::mse_complex_exponential(argument(complex_numbers(at.spec.parameters, "A"), at.x, at.y), at.pair,
-                                         at.log_factor, at.blocks);
+/// Real A: the error of `positive` at another pair.
+ErrorFormula formula(const Spec& spec) {
+  const ComplexNumbers A = complex_numbers(spec.parameters, "A"), M = inverse_transposed(A, spec.d);
+  const auto real = [A = part(A, false), M = part(M, false)](const ErrorRequest& at) { return argument(A, M, at); };
+  if (!is_complex(spec.parameters.find("A")->second)) {
+    Spec positive = spec;
+    positive.map = "positive";
+    positive.parameters.erase("A");
+    return {.mse = [real](const ErrorRequest& at) -> std::optional<double> {
+              return at.part(0, theory::positive_counterpart(real(at), at.pair), at.log_factor);
+            },
+            .parts = {positive}};
+  }
+  const auto imaginary = [A = part(A, true), M = part(M, true)](const ErrorRequest& at) { return argument(A, M, at); };
+  return {.mse = [real, imaginary](const ErrorRequest& at) -> std::optional<double> {
+    if (!at.independent) return std::nullopt;
+    const std::vector<double> re = real(at), im = imaginary(at);
+    ComplexNumbers zc(re.size());
+    for (std::size_t k = 0; k < zc.size(); ++k) zc[k] = {re[k], im[k]};
+    return theory::mse_complex_exponential(zc, at.pair, at.log_factor, at.blocks.m);
+  }};
 }
 
 /// The diagonal that makes A x + A^{-1} y vanish at the means. Where a mean is small beside the spread of its
@@ -227,7 +242,7 @@ const Map complex_exponential_map = {
     .symmetric = false,
     .family = Family::exponential,
     .complex = [](const Parameters& parameters) { return width(parameters) == 2; },
-    .mse = mse,
+    .formula = formula,
     .make = make,
     .fit = fit,
 };

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "bochner/matrix_view.h"
 #include "bochner/parameters.h"
@@ -85,14 +86,25 @@ struct ErrorRequest {
   std::span<const double> y;
   theory::PairGeometry pair;
   double log_factor;  ///< 2 a (|x|^2 + |y|^2), a of the kernel
-  theory::BlockStructure blocks;
+  const theory::BlockStructure& blocks;
   bool independent;                                                    ///< rows are independent
   std::function<std::optional<theory::FourierTerms>()> fourier_terms;  ///< of the kernel at x - y
+  /// Error of a part of ErrorFormula at a pair of this geometry, times e^{log_factor}.
+  std::function<double(std::size_t part, const theory::PairGeometry& pair, double log_factor)> part;
+};
+
+/// The closed form of the error of one spec, prepared for many pairs.
+struct ErrorFormula {
+  std::function<std::optional<double>(const ErrorRequest& request)> mse;
+  /// Plain maps of which it is made: each depends on the sum or the difference alone (Argument), so that many pairs are
+  /// taken from a table.
+  std::vector<Spec> parts = {};
 };
 
 /// What the closed form of the error depends on, beside known factors; a is the kernel's.
 enum class Argument {
   pair,        ///< both inputs
+  invariant,   ///< |x|, |y| and x.y
   sum,         ///< e^{4 x.y + 2 a (|x|^2 + |y|^2)} g(|x+y|^2)
   difference,  ///< e^{2 a (|x|^2 + |y|^2)} g(|x-y|^2), if the law of the rows is isotropic
 };
@@ -119,7 +131,9 @@ struct Map {
   Law (*law)(const Parameters& parameters) = nullptr;
   /// The closed form of the error; null or nothing where none is known.
   std::optional<double> (*mse)(const ErrorRequest& request) = nullptr;
-  Argument (*argument)(const Parameters& parameters) = nullptr;  ///< of mse; null: both inputs
+  /// In place of `mse`, where there is something to prepare.
+  ErrorFormula (*formula)(const Spec& spec) = nullptr;
+  Argument (*argument)(const Parameters& parameters) = nullptr;  ///< of the closed form; null: both inputs
   std::unique_ptr<FeatureMap> (*make)(const MapRequest& request) = nullptr;
   /// In place of `make`: features composed of other features (src/features).
   std::unique_ptr<Features> (*compose)(const Spec& spec) = nullptr;

@@ -31,6 +31,7 @@ const Map sign_map = {
       if (!at.independent) return std::nullopt;
       return theory::mse_sign(at.x, at.y, at.blocks.m);
     },
+    .argument = fixed_argument<Argument::invariant>,
     .make = make,
 };
 

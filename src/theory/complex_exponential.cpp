@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "theory/conformity.h"
 #include "theory/excess.h"
 
 namespace bochner::theory {
@@ -21,7 +20,7 @@ double ratio(double x, double y) {
 }  // namespace
 
 double mse_complex_exponential(std::span<const std::complex<double>> zc, const PairGeometry& pair, double log_factor,
-                               const BlockStructure& blocks) {
+                               std::size_t m) {
   double real = 0.0, imaginary = 0.0, mixed = 0.0;
   for (const std::complex<double>& entry : zc) {
     real += entry.real() * entry.real();
@@ -30,8 +29,16 @@ double mse_complex_exponential(std::span<const std::complex<double>> zc, const P
   }
   Excess single = excess_variance({real, mixed}, {-imaginary, mixed});
   single.exponent += log_factor - pair.z2;
-  const double shared = pair_sum(blocks, [&](double c) { return rho_difference(real, blocks.d, c, 2.0 * real); });
-  return scaled_sum(single, {shared, log_factor - pair.z2 + real}) / static_cast<double>(blocks.m);
+  return times_exp(std::max(0.0, single.value), single.exponent) / static_cast<double>(m);
+}
+
+PairGeometry positive_counterpart(std::span<const double> zc, const PairGeometry& pair) {
+  double h = 0.0;
+  for (const double entry : zc) h += entry * entry;
+  PairGeometry counterpart = pair;
+  counterpart.v2 = h;
+  counterpart.dot = (h - pair.z2) / 4.0;  // e^{4 x.y} = K^2 e^h
+  return counterpart;
 }
 
 std::vector<std::complex<double>> vanishing_diagonal(std::span<const double> x, std::span<const double> y) {

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <span>
 #include <vector>
 
-#include "theory/blocks.h"
 #include "theory/variance.h"
 
 namespace bochner::theory {
@@ -15,11 +15,13 @@ namespace bochner::theory {
 // With zc = A x + M y, h = sum |zc_k|^2, b = sum zc_k^2, K the kernel, for one row (new; h is the paper's loss l(A)):
 //   variance = K^2 ( (e^h + Re e^b)/2 - 1 ).
 
-/// Mean squared error, times e^{log_factor}, in the notation of variance.h. Blocks of coupled rows are for real A,
-/// where the estimate is K e^{-h/2} e^{w.zc} and rows meet as those of `positive` do at |x+y|^2 = h; no closed form is
-/// known for complex A.
+/// Mean squared error of m independent rows, times e^{log_factor}, in the notation of variance.h.
 double mse_complex_exponential(std::span<const std::complex<double>> zc, const PairGeometry& pair, double log_factor,
-                               const BlockStructure& blocks);
+                               std::size_t m);
+
+/// For real A the estimate is K e^{-h/2} e^{w.zc}: that of `positive` at |x+y|^2 = h, for every coupling. The pair at
+/// which mse_positive is the error; no closed form is known for complex A and coupled rows.
+PairGeometry positive_counterpart(std::span<const double> zc, const PairGeometry& pair);
 
 /// Diagonal A that makes A x + A^{-1} y vanish: a_k = sqrt(-y_k/x_k), imaginary for y_k/x_k > 0; 1 where both are 0.
 /// |a_k|^2 stays within [1e-12, 1e12], what is taken for y_k = 0 and x_k = 0.
