@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,53 @@ namespace bochner::theory {
 BOCHNER_EXPORT double mse(const Spec& spec, std::span<const double> x, std::span<const double> y);
 /// The same for every pair of rows (x_i, y_i); pairs on all threads.
 BOCHNER_EXPORT std::vector<double> mse(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y);
+
+// mse = variance + bias^2, of a pair and of rows of pairs. They throw as mse does, except that bias is known to be 0
+// for some couplings whose error is not. Where mse is approximate they are.
+
+/// Variance of phi(x).phi(y) over the draw of W.
+BOCHNER_EXPORT double variance(const Spec& spec, std::span<const double> x, std::span<const double> y);
+BOCHNER_EXPORT std::vector<double> variance(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y);
+/// E phi(x).phi(y) - k(x, y): 0 but for Fourier maps on rows of fixed norms (Yu et al. 2016), about
+/// -|x-y|^4 exp(-|x-y|^2 / 2) / (4D) of the Gaussian kernel, D the block.
+BOCHNER_EXPORT double bias(const Spec& spec, std::span<const double> x, std::span<const double> y);
+BOCHNER_EXPORT std::vector<double> bias(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y);
+
+/// sqrt(mse) / |k(x, y)| (Choromanski et al. 2022, Def. 3.3), also where mse or k are out of the range of double;
+/// +infinity where k = 0 and mse is not.
+BOCHNER_EXPORT double relative_error(const Spec& spec, std::span<const double> x, std::span<const double> y);
+BOCHNER_EXPORT std::vector<double> relative_error(const Spec& spec, MatrixView<const double> X,
+                                                  MatrixView<const double> Y);
+/// The largest relative_error for |x| = |y| = radius: over the angle, for closed forms that depend on nothing else at
+/// equal norms. A grid of 513 angles and golden-section searches around its local maxima, to 1e-12 of the error.
+/// Throws std::invalid_argument also for other maps and kernels, and for one lengthscale per coordinate.
+BOCHNER_EXPORT double max_relative_error(const Spec& spec, double radius);
+/// A bound of max_relative_error for map hybrid_angular on independent rows and r = radius/lengthscale >= 1,
+///   W sqrt(((1 - 1/n) / (pi r^2) + 1 / (n sqrt(pi) r)) / (2m)),  W = e^{2 r^2} (1 - e^{-4 r^2}),  n = lambda_m
+/// (Choromanski et al. 2022, Theorem 3.5, whose last 1/r is misprinted as 1/r^2): a gain of 1/r over either base once n
+/// is large, of 1/sqrt(r) for small n. Throws std::invalid_argument for anything else.
+BOCHNER_EXPORT double max_relative_error_bound(const Spec& spec, double radius);
+
+/// A bound of P(|phi(x).phi(y) - k(x, y)| >= t), at most 1, for bounded positive features on independent rows: maps
+/// optimal_positive, optimal_positive_paired and exponential (s = 1) with real A < 0, coupling iid (Likhosherstov et
+/// al. 2022, Theorem 4.2, corrected: theory/tail.h). Throws std::invalid_argument for others, and for t that is not >=
+/// 0.
+BOCHNER_EXPORT double tail_bound(const Spec& spec, std::span<const double> x, std::span<const double> y, double t);
+BOCHNER_EXPORT std::vector<double> tail_bound(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y,
+                                              double t);
+
+/// An error that was measured.
+struct EstimatedError {
+  double mse;             ///< unbiased: the mean over draws of (phi(x).phi(y) - k(x, y))^2
+  double standard_error;  ///< of that mean
+};
+/// The error of every pair of rows from `draws` >= 2 independent draws of W: for mechanisms without a closed form, and
+/// as a check of those that have one. Exponential features of large inputs have such heavy tails that their error and
+/// its standard error look too small. spec.seed does not count; the same bits on any number of threads. Throws
+/// std::invalid_argument for what make_features and transform refuse.
+BOCHNER_EXPORT std::vector<EstimatedError> estimated_mse(const Spec& spec, MatrixView<const double> X,
+                                                         MatrixView<const double> Y, std::size_t draws = 100,
+                                                         std::uint64_t seed = 0);
 
 /// What mse is for a spec.
 enum class Exactness {

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
-#include "bochner/features.h"
 #include "core/data_statistics.h"
 #include "core/parameter.h"
 #include "features/cost.h"
 #include "features/predict.h"
+#include "features/simulated_error.h"
 
 namespace bochner {
 namespace {
@@ -166,31 +167,25 @@ std::optional<std::pair<double, double>> Predictor::measured(const Resolved& cho
   const std::size_t step = std::max<std::size_t>(1, sketch_.pairs.size() / kMeasuredPairs);
   Matrix<double> X(sketch_.pairs.size() / step, d_), Y(X.rows(), d_);
   double total = 0, all = 0;
+  std::vector<double> exact;
   for (std::size_t i = 0; i < X.rows(); ++i) {
+    exact.push_back(sketch_.kernel[i * step]);
     std::ranges::copy(sketch_.pairs.X.view().row(i * step), X.view().row(i).begin());
     std::ranges::copy(sketch_.pairs.Y.view().row(i * step), Y.view().row(i).begin());
     total += sketch_.weights[i * step];
   }
   for (const double weight : sketch_.weights) all += weight;
-  double first = 0, second = 0;
-  for (std::size_t draw = 0; draw < kDraws; ++draw) {
-    Spec spec = chosen.spec;
-    spec.lengthscale = {1.0};
-    spec.seed = request_.seed + 1 + draw;
-    const auto features = make_features(spec);
-    Matrix<double> Zx(X.rows(), features->outputs()), Zy(X.rows(), features->outputs());
-    features->transform(X.view(), Zx.view(), Side::query);
-    features->transform(Y.view(), Zy.view(), Side::key);
+  Spec spec = chosen.spec;
+  spec.lengthscale = {1.0};
+  std::vector<std::uint64_t> seeds(kDraws);
+  std::iota(seeds.begin(), seeds.end(), request_.seed + 1);
+  RunningMean mean;
+  simulate_errors(spec, X.view(), Y.view(), exact, seeds, [&](std::span<const double> squares) {
     double sum = 0;
-    for (std::size_t i = 0; i < X.rows(); ++i) {
-      double estimate = -sketch_.kernel[i * step];
-      for (std::size_t j = 0; j < Zx.cols(); ++j) estimate += Zx(i, j) * Zy(i, j);
-      sum += sketch_.weights[i * step] * estimate * estimate * all / total;
-    }
-    first += sum / kDraws;
-    second += sum * sum / kDraws;
-  }
-  return std::pair(first, std::sqrt(std::max(0.0, second - first * first) / (kDraws - 1)));
+    for (std::size_t i = 0; i < squares.size(); ++i) sum += sketch_.weights[i * step] * squares[i] * all / total;
+    mean.add(sum);
+  });
+  return std::pair(mean.mean(), mean.standard_error());
 }
 
 std::optional<Candidate> Predictor::candidate(const Resolved& chosen) const {

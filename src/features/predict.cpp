@@ -79,10 +79,7 @@ bool is_known(const PreparedError& error) {
 /// log |k(x, y)|. A kernel that exponential maps serve is e^{-z2/2} times its factor, whose logarithm never underflows.
 double log_kernel(const Resolved& chosen, const InputPair& pair, double log_factor) {
   if (chosen.kernel.serves(Family::exponential)) return (log_factor - pair.geometry.z2) / 2.0;
-  double value = 0.0;
-  chosen.kernel.gram({pair.x.data(), 1, pair.x.size()}, {pair.y.data(), 1, pair.y.size()}, {&value, 1, 1},
-                     chosen.spec.parameters);
-  return std::log(std::abs(value));
+  return std::log(std::abs(kernel_at(chosen.kernel, pair.x, pair.y, chosen.spec.parameters)));
 }
 
 /// The root of error_at(0), if need be from error_at(s) = e^s error_at(0): a square leaves the range of double first.
@@ -96,6 +93,13 @@ std::optional<double> root_of(const ErrorAt& error_at) {
 }
 
 }  // namespace
+
+double kernel_at(const Kernel& kernel, std::span<const double> x, std::span<const double> y,
+                 const Parameters& parameters) {
+  double value = 0.0;
+  kernel.gram({x.data(), 1, x.size()}, {y.data(), 1, y.size()}, {&value, 1, 1}, parameters);
+  return value;
+}
 
 void fit_to_origin(Resolved& chosen) {
   if (missing_parameters(chosen.map.entry, chosen.spec.parameters).empty() || chosen.map.fit == nullptr) return;
@@ -117,7 +121,7 @@ std::optional<double> predicted_mse(const Resolved& chosen, std::span<const doub
                                     Moment moment) {
   const PreparedError error(chosen, moment);
   const PairGeometry pair = geometry_of(x, y);
-  return error.at({x, y, pair}, error.log_factor(pair));
+  return error.at({x, y, pair}, log_factor(chosen.kernel, pair));
 }
 
 Pairs::Pairs(Matrix<double> first, Matrix<double> second)
@@ -129,7 +133,8 @@ std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, const 
   const PreparedError error(chosen, moment);
   if (!is_known(error)) return std::nullopt;
   const ErrorsOfPairs errors(error, pairs);
-  return errors_of(pairs.size(), [&](std::size_t i) { return errors.at(i, error.log_factor(pairs.geometry[i])); });
+  return errors_of(pairs.size(),
+                   [&](std::size_t i) { return errors.at(i, log_factor(chosen.kernel, pairs.geometry[i])); });
 }
 
 std::optional<std::vector<double>> predicted_relative_errors(const Resolved& chosen, const Pairs& pairs) {
@@ -137,7 +142,7 @@ std::optional<std::vector<double>> predicted_relative_errors(const Resolved& cho
   if (!is_known(error)) return std::nullopt;
   const ErrorsOfPairs errors(error, pairs);
   return errors_of(pairs.size(), [&](std::size_t i) -> std::optional<double> {
-    const double factor = error.log_factor(pairs.geometry[i]);
+    const double factor = log_factor(chosen.kernel, pairs.geometry[i]);
     const double log_k = log_kernel(chosen, pairs.at(i), factor);
     if (std::isfinite(log_k)) return root_of([&](double shift) { return errors.at(i, factor - 2.0 * log_k + shift); });
     const std::optional<double> absolute = errors.at(i, factor);
@@ -150,14 +155,19 @@ std::optional<double> predicted_bias(const Resolved& chosen, std::span<const dou
   if (map.family == Family::fourier && has_fixed_norms(chosen)) {
     const PairGeometry pair = geometry_of(x, y);
     const double bias = theory::fixed_norm_terms(pair.z2, space_of(spec)).bias;
-    return std::copysign(theory::times_exp(std::abs(bias), kernel.norm_exponent() * (pair.nx + pair.ny)), bias);
+    return std::copysign(theory::times_exp(std::abs(bias), log_factor(kernel, pair) / 2.0), bias);
   }
   // Signs do not see norms, so that exact directions suffice.
   const bool unbiased = coupling.entry.bias.empty() || (map.family == Family::sign && !coupling.approximate);
   if (unbiased && map.entry.bias.empty()) return 0.0;
   const PreparedError error(chosen);
   const PairGeometry pair = geometry_of(x, y);
-  return error.at({x, y, pair}, error.log_factor(pair)) ? std::optional(0.0) : std::nullopt;
+  return error.at({x, y, pair}, log_factor(chosen.kernel, pair)) ? std::optional(0.0) : std::nullopt;
+}
+
+std::optional<std::vector<double>> predicted_biases(const Resolved& chosen, const Pairs& pairs) {
+  return errors_of(pairs.size(),
+                   [&](std::size_t i) { return predicted_bias(chosen, pairs.X.view().row(i), pairs.Y.view().row(i)); });
 }
 
 }  // namespace bochner

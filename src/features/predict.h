@@ -38,8 +38,14 @@ std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, const 
 /// sqrt(mse) / |k(x, y)|, also where one of the two is out of the range of double.
 std::optional<std::vector<double>> predicted_relative_errors(const Resolved& chosen, const Pairs& pairs);
 
-/// E phi(x).phi(y) - k(x, y): 0 but for fixed norms.
+/// E phi(x).phi(y) - k(x, y): 0 but for fixed norms. Known for all unbiased couplings.
 std::optional<double> predicted_bias(const Resolved& chosen, std::span<const double> x, std::span<const double> y);
+
+std::optional<std::vector<double>> predicted_biases(const Resolved& chosen, const Pairs& pairs);
+
+/// k(x, y), exactly.
+double kernel_at(const Kernel& kernel, std::span<const double> x, std::span<const double> y,
+                 const Parameters& parameters);
 
 /// Gives parameters that come from data, where they are missing, the values of data at the origin: enough to tell
 /// whether there is a closed form, and which block is best.

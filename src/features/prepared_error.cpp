@@ -59,8 +59,8 @@ PreparedError::PreparedError(const Resolved& chosen, Moment moment)
   for (const Spec& part : formula_.parts) parts_.emplace_back(resolve(part), moment);
 }
 
-double PreparedError::log_factor(const PairGeometry& pair) const {
-  return 2.0 * chosen_.kernel.norm_exponent() * (pair.nx + pair.ny);
+double log_factor(const Kernel& kernel, const PairGeometry& pair) {
+  return 2.0 * kernel.norm_exponent() * (pair.nx + pair.ny);
 }
 
 Argument PreparedError::argument() const {

@@ -34,9 +34,6 @@ class PreparedError {
   /// A formula without parameters that only data give has none of its own: at() is then always empty.
   explicit PreparedError(const Resolved& chosen, Moment moment = Moment::mse);
 
-  /// log of what the kernel multiplies the features of its shift-invariant part by, for the square of a product.
-  double log_factor(const theory::PairGeometry& pair) const;
-
   /// The error with e^{log_factor} in place of the factor of the kernel; nothing where no formula is known.
   std::optional<double> at(const InputPair& pair, double log_factor) const;
   /// The same, with the errors of the parts from elsewhere, such as tables.
@@ -61,6 +58,9 @@ class PreparedError {
   ErrorFormula formula_;
   std::vector<PreparedError> parts_;
 };
+
+/// 2 a (|x|^2 + |y|^2), a of the kernel: log of the factor that it puts on the square of phi(x).phi(y).
+double log_factor(const Kernel& kernel, const theory::PairGeometry& pair);
 
 /// Whether rows have the norm sqrt(D) instead of that of their law.
 bool has_fixed_norms(const Resolved& chosen);

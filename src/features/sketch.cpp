@@ -103,12 +103,8 @@ Sketch sketch(MatrixView<const T> X, MatrixView<const T> Y, bool one_set, const 
 }
 
 void measure_by(Sketch& sketch, std::string_view measure, const Kernel& kernel, const Parameters& parameters) {
-  for (std::size_t i = 0; i < sketch.pairs.size(); ++i) {
-    double value = 0;
-    kernel.gram(sketch.pairs.X.view().row_range(i, i + 1), sketch.pairs.Y.view().row_range(i, i + 1), {&value, 1, 1},
-                parameters);
-    sketch.kernel.push_back(value);
-  }
+  for (std::size_t i = 0; i < sketch.pairs.size(); ++i)
+    sketch.kernel.push_back(kernel_at(kernel, sketch.pairs.X.view().row(i), sketch.pairs.Y.view().row(i), parameters));
   if (measure == "largest") keep_largest(sketch);
   if (measure != "relative" && measure != "attention") return;
   const std::vector<double> unit = measure == "relative" ? sketch.kernel : row_means(sketch, kernel, parameters);

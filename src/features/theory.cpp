@@ -3,73 +3,65 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "bochner/features.h"
 #include "core/errors.h"
-#include "features/check.h"
 #include "features/predict.h"
+#include "features/theory_input.h"
 #include "theory/conformity.h"
 
 namespace bochner::theory {
 namespace {
 
-/// The input in units of the lengthscale.
-std::vector<double> scaled(std::string_view what, std::span<const double> input, const Spec& spec) {
-  if (input.size() != spec.d)
-    refuse(fmt::format("{}.size()", what), fmt::format("{}", input.size()), fmt::format("d = {}", spec.d));
-  const std::vector<double> inverse = inverse_lengthscale(spec.lengthscale, spec.d);
-  std::vector<double> unit(spec.d);
-  double norm2 = 0.0;
-  for (std::size_t l = 0; l < spec.d; ++l) {
-    if (!std::isfinite(input[l]))
-      refuse(fmt::format("{}[{}]", what, l), fmt::format("{}", input[l]), "a finite number");
-    unit[l] = input[l] * inverse[inverse.size() == 1 ? 0 : l];
-    norm2 += unit[l] * unit[l];
-  }
-  constexpr double kLargest = 1e300;  // sums of squared norms stay finite
-  if (!(norm2 <= kLargest)) refuse(fmt::format("|{}/lengthscale|^2", what), fmt::format("{}", norm2), "at most 1e300");
-  return unit;
+double moment_of(const Spec& spec, std::span<const double> x, std::span<const double> y, Moment moment) {
+  const Resolved chosen = resolve(spec);
+  const std::optional<double> error = predicted_mse(chosen, scaled("x", x, spec), scaled("y", y, spec), moment);
+  if (!error) refuse_unknown(chosen);
+  return *error;
 }
 
-Matrix<double> scaled(std::string_view what, MatrixView<const double> inputs, const Spec& spec) {
-  Matrix<double> units(inputs.rows(), spec.d);
-  for (std::size_t i = 0; i < inputs.rows(); ++i)
-    std::ranges::copy(scaled(fmt::format("{}[{}]", what, i), inputs.row(i), spec), units.view().row(i).begin());
-  return units;
-}
-
-/// Refuses a spec without a closed form.
-[[noreturn]] void refuse_unknown(const Resolved& chosen) {
-  const Spec& spec = chosen.spec;
-  const std::vector<std::string_view> missing = missing_parameters(chosen.map.entry, spec.parameters);
-  if (!missing.empty())
-    throw std::invalid_argument(fmt::format(
-        "map '{}' lacks parameter '{}': give it; optimal_parameters finds it from data", spec.map, missing.front()));
-  throw std::invalid_argument(
-      fmt::format("no closed form of the error is known for kernel '{}', map '{}', coupling '{}'", spec.kernel,
-                  spec.map, spec.coupling));
+std::vector<double> moments_of(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y,
+                               Moment moment) {
+  const Resolved chosen = resolve(spec);
+  auto errors = predicted_mses(chosen, scaled_pairs(X, Y, spec), moment);
+  if (!errors) refuse_unknown(chosen);
+  return *std::move(errors);
 }
 
 }  // namespace
 
 double mse(const Spec& spec, std::span<const double> x, std::span<const double> y) {
-  const Resolved chosen = resolve(spec);
-  const std::optional<double> error = predicted_mse(chosen, scaled("x", x, spec), scaled("y", y, spec));
-  if (!error) refuse_unknown(chosen);
-  return *error;
+  return moment_of(spec, x, y, Moment::mse);
 }
 
 std::vector<double> mse(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y) {
-  if (X.rows() != Y.rows())
-    refuse("Y", fmt::format("{} rows", Y.rows()), fmt::format("{}, one for each row of X", X.rows()));
+  return moments_of(spec, X, Y, Moment::mse);
+}
+
+double variance(const Spec& spec, std::span<const double> x, std::span<const double> y) {
+  return moment_of(spec, x, y, Moment::variance);
+}
+
+std::vector<double> variance(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y) {
+  return moments_of(spec, X, Y, Moment::variance);
+}
+
+double bias(const Spec& spec, std::span<const double> x, std::span<const double> y) {
   const Resolved chosen = resolve(spec);
-  const auto errors = predicted_mses(chosen, {scaled("X", X, spec), scaled("Y", Y, spec)});
-  if (!errors) refuse_unknown(chosen);
-  return *errors;
+  const std::optional<double> known = predicted_bias(chosen, scaled("x", x, spec), scaled("y", y, spec));
+  if (!known) refuse_unknown(chosen);
+  return *known;
+}
+
+std::vector<double> bias(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y) {
+  const Resolved chosen = resolve(spec);
+  auto known = predicted_biases(chosen, scaled_pairs(X, Y, spec));
+  if (!known) refuse_unknown(chosen);
+  return *std::move(known);
 }
 
 double conformity(double norm, std::size_t d, std::string_view coupling, std::string_view map) {

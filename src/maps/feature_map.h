@@ -85,7 +85,8 @@ struct ErrorRequest {
   std::span<const double> x;  ///< in units of the lengthscale
   std::span<const double> y;
   theory::PairGeometry pair;
-  double log_factor;  ///< 2 a (|x|^2 + |y|^2), a of the kernel
+  double
+      log_factor;  ///< of e^{log_factor}, which multiplies the error: 2 a (|x|^2 + |y|^2), a of the kernel, or another
   const theory::BlockStructure& blocks;
   bool independent;                                                    ///< rows are independent
   std::function<std::optional<theory::FourierTerms>()> fourier_terms;  ///< of the kernel at x - y

@@ -29,7 +29,7 @@ const Map sign_map = {
     .family = Family::sign,
     .mse = [](const ErrorRequest& at) -> std::optional<double> {
       if (!at.independent) return std::nullopt;
-      return theory::mse_sign(at.x, at.y, at.blocks.m);
+      return theory::times_exp(theory::mse_sign(at.x, at.y, at.blocks.m), at.log_factor);
     },
     .argument = fixed_argument<Argument::invariant>,
     .make = make,
