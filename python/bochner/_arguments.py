@@ -25,6 +25,13 @@ def as_count(value: Any, name: str, least: int = 1) -> int:
     return number
 
 
+def as_number(value: Any, name: str) -> float:
+    """A real number; a bool is refused."""
+    if isinstance(value, (bool, np.bool_)) or np.ndim(value) or np.asarray(value).dtype.kind not in "fiu":
+        raise TypeError(f"{name} is {value!r}; expected a number")
+    return float(value)
+
+
 def as_name(value: Any, name: str) -> str:
     """A registered name or alias."""
     if not isinstance(value, str):

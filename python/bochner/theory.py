@@ -10,56 +10,28 @@ from bochner import _core
 from bochner._arguments import as_count, as_name
 from bochner._arrays import as_matrix
 from bochner._make_features import make_spec
+from bochner._theory_bounds import (
+    EstimatedError,
+    estimated_mse,
+    max_relative_error,
+    max_relative_error_bound,
+    tail_bound,
+)
+from bochner._theory_pairs import bias, mse, relative_error, variance
 
-__all__ = ["conformity", "mse", "optimal_parameters"]
-
-
-def mse(
-    x: npt.ArrayLike,
-    y: npt.ArrayLike,
-    m: int,
-    kernel: str = "gaussian",
-    map: str = "auto",
-    coupling: str = "auto",
-    lengthscale: npt.ArrayLike = 1.0,
-    **params: Any,
-) -> Any:
-    """The mean squared error of phi(x) . phi(y) over the draw of W, in closed form.
-
-    Parameters
-    ----------
-    x, y : arrays of shape (d,) or (n, d)
-        One pair, or rows of pairs.
-    m, kernel, map, coupling, lengthscale, **params
-        As for :func:`bochner.features`.
-
-    Returns
-    -------
-    float, or array of shape (n,)
-
-    Raises
-    ------
-    ValueError
-        For what :func:`bochner.features` refuses, inputs that do not fit, parameters that only data give and are not
-        given, and where no closed form is known.
-
-    Examples
-    --------
-    >>> import bochner
-    >>> round(bochner.theory.mse([1.0, 0.0], [0.0, 1.0], m=100, coupling="iid"), 6)  # (1 - e^-2)^2 / 200
-    0.003738
-    >>> bochner.theory.mse([[1.0, 0.0], [1.0, 0.0]], [[0.0, 1.0], [1.0, 0.0]], m=100, coupling="iid").round(6)
-    array([0.003738, 0.      ])
-    """
-    queries, keys = np.asarray(x), np.asarray(y)
-    if queries.shape != keys.shape or queries.ndim not in (1, 2):
-        raise ValueError(
-            f"x and y have shapes {queries.shape} and {keys.shape}; expected equal ones, (d,) for a pair or (n, d)"
-        )
-    left, right = (as_matrix(np.atleast_2d(side), name) for side, name in ((queries, "x"), (keys, "y")))
-    spec = make_spec(mse, left.shape[1], kernel, map, coupling, m, 0, lengthscale, params)
-    errors = np.array(_core.theory_mse(spec, left.astype(np.float64), right.astype(np.float64)))
-    return errors if queries.ndim == 2 else float(errors[0])
+__all__ = [
+    "EstimatedError",
+    "bias",
+    "conformity",
+    "estimated_mse",
+    "max_relative_error",
+    "max_relative_error_bound",
+    "mse",
+    "optimal_parameters",
+    "relative_error",
+    "tail_bound",
+    "variance",
+]
 
 
 def conformity(v: npt.ArrayLike, d: int, coupling: str = "orthogonal", map: str = "positive") -> Any:

@@ -17,6 +17,7 @@
 #include "arrays.h"
 #include "bind_compose.h"
 #include "bind_plan.h"
+#include "bind_theory.h"
 #include "bochner/bochner.h"
 
 namespace bochner::python {
@@ -164,28 +165,6 @@ void bind_features(nb::module_& module) {
       .def_prop_ro("d", &Features::d)
       .def_prop_ro("m", &Features::m)
       .def_prop_ro("spec", [](const Features& self) { return self.spec(); });
-}
-
-void bind_theory(nb::module_& module) {
-  module.def(
-      "theory_mse",
-      [](const Spec& spec, const Array<const double>& X, const Array<const double>& Y) {
-        const auto queries = view(X);
-        const auto keys = view(Y);
-        nb::gil_scoped_release unlocked;
-        return theory::mse(spec, queries, keys);
-      },
-      "spec"_a, "X"_a.noconvert(), "Y"_a.noconvert(), "E[(phi(x).phi(y) - k(x, y))^2] over the draw of W, row by row.");
-  module.def("conformity", &theory::conformity, "norm"_a, "d"_a, "coupling"_a, "map"_a);
-  module.def(
-      "optimal_parameters",
-      [](const Spec& spec, const Array<const double>& X, const Array<const double>& Y) {
-        const auto queries = view(X);
-        const auto keys = view(Y);
-        nb::gil_scoped_release unlocked;
-        return theory::optimal_parameters(spec, queries, keys);
-      },
-      "spec"_a, "X"_a.noconvert(), "Y"_a.noconvert());
 }
 
 }  // namespace
