@@ -127,7 +127,7 @@ def tail_bound(
     >>> import bochner
     >>> x, y = [0.1, 0.2], [0.2, -0.1]
     >>> [round(bochner.theory.tail_bound(x, y, 0.1, m, A=-0.2), 4) for m in (100, 1000, 3000)]
-    [1.0, 0.0152, 0.0]
+    [1.0, 0.0049, 0.0]
     """
     call = partial(_core.theory_tail_bound, t=as_number(t, "t"))
     return of_pairs(call, tail_bound, x, y, m, kernel, map, coupling, lengthscale, params)

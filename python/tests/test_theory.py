@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The closed forms as Python calls them."""
 
+import doctest
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -60,3 +63,54 @@ def test_conformity_of_known_couplings():
         theory.conformity(1.0, 6, map="sign")
     with pytest.raises(ValueError, match="coupling is 'halton'"):
         theory.conformity(1.0, 6, coupling="halton")
+
+
+def test_error_is_variance_and_squared_bias():
+    for coupling in ("orthogonal", "orthogonal_fixed"):
+        words = {"m": 6, "map": "trigonometric", "coupling": coupling, "lengthscale": 0.7}
+        variance, bias = theory.variance(X, Y, **words), theory.bias(X, Y, **words)
+        assert variance.shape == bias.shape == (50,)
+        assert np.all(bias == 0) == (coupling == "orthogonal")
+        assert np.allclose(variance + bias**2, theory.mse(X, Y, **words), rtol=1e-12, atol=1e-16)
+
+
+def test_relative_error_is_the_root_over_the_kernel():
+    words = {"kernel": "softmax", "lengthscale": 1.2}
+    exact = np.diag(bochner.kernel_matrix(X, Y, **words))
+    relative = theory.relative_error(X, Y, m=5, map="positive", **words)
+    assert np.allclose(relative * exact, np.sqrt(theory.mse(X, Y, m=5, map="positive", **words)), rtol=1e-12)
+    assert theory.relative_error(X[0], Y[0], m=5, map="positive", **words) == pytest.approx(relative[0], rel=1e-12)
+
+
+def test_largest_relative_error_and_its_bound():
+    words = {"kernel": "softmax", "map": "hybrid_angular", "coupling": "iid", "lambda_m": 4}
+    largest = theory.max_relative_error(2.0, 4, 8, **words)
+    x, y = np.eye(4)[0] * 2, np.array([np.cos(2.8), np.sin(2.8), 0, 0]) * 2
+    assert 0 < theory.relative_error(x, y, m=8, **words) <= largest <= theory.max_relative_error_bound(2.0, 4, 8, **words)
+    with pytest.raises(ValueError, match="depends on more at equal norms"):
+        theory.max_relative_error(1.0, 4, 8, kernel="laplace")
+    with pytest.raises(TypeError, match="radius is 'far'"):
+        theory.max_relative_error("far", 4, 8)
+
+
+def test_tail_bound_of_rows():
+    bounds = theory.tail_bound(X, Y, 0.5, m=200, A=-0.1)
+    assert bounds.shape == (50,) and np.all((bounds >= 0) & (bounds <= 1)) and bounds.min() < 0.5
+    assert bounds[0] == theory.tail_bound(X[0], Y[0], 0.5, m=200, A=-0.1)
+    with pytest.raises(ValueError, match="coupling is 'orthogonal'; expected 'iid'"):
+        theory.tail_bound(X, Y, 0.5, m=200, A=-0.1, coupling="orthogonal")
+
+
+def test_estimated_error_of_rows():
+    found = theory.estimated_mse(X, Y, m=16, coupling="iid", draws=400, seed=5)
+    exact = theory.mse(X, Y, m=16, coupling="iid")
+    assert np.all(np.abs(found.mse - exact) < 5.5 * found.standard_error)  # probability 4e-8 each for a normal law
+    assert theory.estimated_mse(X[0], Y[0], m=16, coupling="iid", draws=400, seed=5).mse == found.mse[0]
+    with pytest.raises(ValueError, match="draws is 1; expected a whole number from 2"):
+        theory.estimated_mse(X, Y, m=4, draws=1)
+
+
+def test_examples_of_the_page():
+    page = Path(__file__).resolve().parents[2] / "docs" / "theory.md"
+    failed, attempted = doctest.testfile(str(page), module_relative=False)
+    assert attempted > 15 and not failed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "theory/angle_nodes.h"
@@ -37,6 +38,23 @@ LogTable mixture_table(double nu, std::size_t d, double first) {
             }
             return sum;
           }};
+}
+
+/// The mixture table from `first` or less on. Each thread keeps the last one, made from a coarse grid of starts:
+/// neighbouring arguments ask for the same, and it takes most of the time.
+const LogTable& kept_mixture_table(double nu, std::size_t d, double first) {
+  struct Kept {
+    double nu;
+    std::size_t d;
+    double start;
+    LogTable table;
+  };
+  constexpr double kCoarse = 4.0;
+  const double start = kCoarse * std::floor(first / kCoarse);
+  static thread_local std::optional<Kept> kept;
+  if (!kept || kept->nu != nu || kept->d != d || kept->start != start)
+    kept.emplace(Kept{nu, d, start, mixture_table(nu, d, start)});
+  return kept->table;
 }
 
 /// A node of B ~ Beta(nu, nu) by the trapezoidal rule in log(B / (1 - B)).
@@ -93,7 +111,7 @@ double pair_difference_matern(double nu, double z2, std::size_t d, double c) {
   if (z2 == 0.0) return 0.0;
   const double log_scale = std::log(nu) + std::log(z2) - std::log(2.0);
   // a^2 + b^2 >= 1, so that only c != 0 asks for smaller arguments; 25 below they have probability e^-12.
-  const LogTable table = mixture_table(nu, d, log_scale - (c == 0.0 ? 0.1 : 25.0));
+  const LogTable& table = kept_mixture_table(nu, d, log_scale - (c == 0.0 ? 0.1 : 25.0));
   const double farthest = std::max(table.last() - log_scale, 0.0);
   const std::vector<SplitNode> splits = split_nodes(nu, farthest);
   double mean = 0.0;

@@ -154,6 +154,23 @@ TEST(Published, OnePaddedBlockBeatsSeveralSmallOnes) {
   EXPECT_NEAR(trigonometric(difference, 0.0, orthogonal_blocks(64, 64)) / independent, 0.044, 5e-4);
 }
 
+/// m errors of e^{2 v2} (half of it in pairs) change by at most e^{v2} for each pair of rows: gains vanish as e^{-v2}.
+TEST(Limits, GainsOfCouplingsVanishForLongSums) {
+  for (const std::size_t d : {4u, 16u, 64u})
+    for (const auto coupled : {orthogonal_blocks, simplex_blocks})
+      for (const auto mse : {mse_positive, mse_positive_paired}) {
+        double last = 1.0;
+        for (const double v : {2.0, 3.0, 4.0, 5.0}) {
+          const PairGeometry pair = pair_geometry(v * v / 4, v * v / 4, v * v / 4);
+          const double gain = 1.0 - mse(pair, 0.0, coupled(d, d)) / mse(pair, 0.0, iid_blocks(d, d));
+          EXPECT_GT(gain, 0.0) << d << ' ' << v;
+          EXPECT_LT(gain, last / 5) << d << ' ' << v;
+          EXPECT_LT(gain, 2.1 * (static_cast<double>(d) - 1.0) * std::exp(-v * v)) << d << ' ' << v;
+          last = gain;
+        }
+      }
+}
+
 TEST(StandardError, IsTheRootOfTheErrorOfTheMean) {
   EXPECT_EQ(standard_error(0.25, 1), 0.5);
   EXPECT_EQ(standard_error(0.25, 100), 0.05);
