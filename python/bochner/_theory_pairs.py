@@ -102,7 +102,7 @@ def bias(
     >>> import bochner
     >>> x, y = [0.5, 0.5, 0.5, 0.5], [-0.5, -0.5, -0.5, -0.5]
     >>> round(bochner.theory.bias(x, y, m=4, coupling="orthogonal_fixed"), 4)
-    -0.123
+    -0.1684
     >>> bochner.theory.bias(x, y, m=4, coupling="orthogonal")
     0.0
     """
