@@ -3,8 +3,8 @@
 
     build/venv/bin/python bench/theory_pairs.py [--pairs 100000] [--d 64] [--threads 2] [--rounds 3] [--only WORD]
 
-A line ends with `over` where the best of the rounds is above LIMIT seconds. Pairs are rows of a standard normal law at a
-lengthscale of sqrt(d); blocks of d rows, m = 2 d + 2, so that the last one is partial.
+A line ends with `over` where the best of the rounds is above LIMIT seconds. Pairs are rows of a standard normal law at
+a lengthscale of sqrt(d); blocks of d rows, m = 2 d + 2, so that the last one is partial.
 """
 import argparse
 import time
@@ -73,7 +73,7 @@ def main():
                     line = f"{kernel:<9} {map + (', ' + name if name else ''):<42} {coupling:<17}"
                     if arguments.only not in line:
                         continue
-                    words = dict(m=2 * d + 2, kernel=kernel, map=map, coupling=coupling, lengthscale=np.sqrt(d), **params)
+                    words = dict(params, m=2 * d + 2, kernel=kernel, map=map, coupling=coupling, lengthscale=d**0.5)
                     try:
                         bochner.theory.mse(X[:1], Y[:1], **words)
                     except ValueError:

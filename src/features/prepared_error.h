@@ -31,7 +31,7 @@ class PreparedError {
   /// Error of part number `part` at a pair of this geometry, times e^{log_factor}.
   using PartError = std::function<double(std::size_t part, const theory::PairGeometry& pair, double log_factor)>;
 
-  /// A formula without parameters that only data give has none of its own: at() is then always empty.
+  /// at() is always empty where `chosen` lacks parameters that only data give.
   explicit PreparedError(const Resolved& chosen, Moment moment = Moment::mse);
 
   /// The error with e^{log_factor} in place of the factor of the kernel; nothing where no formula is known.

@@ -56,8 +56,7 @@ TEST(Golden, VarianceOfComplexExponentials) {
     const PairGeometry pair = geometry(x, y);
     const std::vector<Complex> zc = argument(matrix_of(known.args.at("A")), x, y);
     const double value = known.value.get<double>();
-    EXPECT_NEAR(mse_complex_exponential(zc, pair, pair.nx + pair.ny, 1), value,
-                known.rtol * std::abs(value));
+    EXPECT_NEAR(mse_complex_exponential(zc, pair, pair.nx + pair.ny, 1), value, known.rtol * std::abs(value));
     ++tested;
   }
   EXPECT_GE(tested, 10u);
