@@ -23,7 +23,9 @@ constexpr std::size_t kPairsPerTask = 64;
 class ErrorsOfPairs {
  public:
   ErrorsOfPairs(const PreparedError& error, const Pairs& pairs) : error_(error), pairs_(pairs) {
-    if (pairs.size() < kMany) return;
+    // Parts on independent rows are a few exponentials, no more than a table.
+    const bool simple = !error.parts().empty() && error.chosen().coupling.angles == Angles::independent;
+    if (pairs.size() < kMany || simple) return;
     if (ErrorTable::serves(error)) tables_.emplace_back(error);
     for (const PreparedError& part : error.parts()) tables_.emplace_back(part);
     if (tables_.empty()) return;
