@@ -11,6 +11,7 @@
 #include "bochner/compose.h"
 #include "bochner/error_report.h"
 #include "bochner/features.h"
+#include "bochner/gram.h"
 #include "bochner/kernel_matrix.h"
 #include "bochner/lengthscale.h"
 #include "bochner/matrix.h"

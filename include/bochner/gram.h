@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bochner/export.h"
+#include "bochner/features.h"
+
+namespace bochner {
+
+/// What linear models on features need to know of weighted rows (x_i, y_i, w_i), gathered in one pass:
+///
+///   gram    sum_i w_i phi_i phi_i'   outputs x outputs     feature_sums  sum_i w_i phi_i     weight  sum_i w_i
+///   cross   sum_i w_i y_i phi_i'     targets x outputs     target_sums   sum_i w_i y_i       rows    rows with w_i > 0
+///                                                          target_squares  sum_i w_i y_i^2, each target by itself
+///
+/// Features are computed for about a thousand rows at a time and never stored whole. With float rows the products of
+/// such a block are float (relative error below 1e-6 of the diagonal), everything that is summed over blocks and all
+/// that has to do with y is double. There is one accumulator, 8 outputs^2 bytes, whatever the number of threads, and
+/// the result has the same bits for any of them. n rows cost n outputs^2 flops beside their features.
+class BOCHNER_EXPORT Gram {
+ public:
+  Gram(std::size_t outputs, std::size_t targets);
+
+  /// Adds rows: X is n x d, Y n x targets, weights n numbers >= 0 or empty for ones. Throws std::invalid_argument for
+  /// shapes that do not fit, entries that are not finite (row and column are named) and maps that are not symmetric;
+  /// nothing is added then.
+  void add(const Features& features, MatrixView<const float> X, MatrixView<const double> Y,
+           std::span<const double> weights = {});
+  void add(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
+           std::span<const double> weights = {});
+  /// Adds what another one of the same shape has seen.
+  void merge(const Gram& other);
+
+  std::size_t outputs() const { return gram_.rows(); }
+  std::size_t targets() const { return cross_.rows(); }
+  std::uint64_t rows() const { return rows_; }
+  double weight() const { return weight_; }
+  /// Lower triangle; what is above it is unspecified.
+  MatrixView<const double> gram() const { return gram_; }
+  MatrixView<const double> cross() const { return cross_; }
+  std::span<const double> feature_sums() const { return feature_sums_; }
+  std::span<const double> target_sums() const { return target_sums_; }
+  std::span<const double> target_squares() const { return target_squares_; }
+
+  /// sum_i w_i phi_i / weight; zeros before any row.
+  std::vector<double> feature_means() const;
+  std::vector<double> target_means() const;
+  /// The lower triangle of sum_i w_i (phi_i - centre) (phi_i - centre)'.
+  Matrix<double> second_moments(std::span<const double> centre) const;
+  /// sum_i w_i (y_i - target_centre) (phi_i - centre)'.
+  Matrix<double> cross_moments(std::span<const double> centre, std::span<const double> target_centre) const;
+  /// sum_i w_i (y_i - target_centre)^2, each target by itself.
+  std::vector<double> target_moments(std::span<const double> target_centre) const;
+
+  /// About 4 outputs^2 bytes, little-endian, the same on every machine.
+  std::vector<std::byte> to_bytes() const;
+  /// Throws std::invalid_argument for another version, length or shape, for numbers that are not finite and for
+  /// weights or squares below 0.
+  static Gram from_bytes(std::span<const std::byte> bytes);
+
+ private:
+  template <class T>
+  void add_rows(const Features& features, MatrixView<const T> X, MatrixView<const double> Y,
+                std::span<const double> weights);
+  template <class T>
+  void add_block(MatrixView<T> Z, MatrixView<const double> Y, std::span<const double> weights);
+  template <class Visit>
+  static void for_each_number(auto& self, Visit visit);
+
+  Matrix<double> gram_, cross_;
+  std::vector<double> feature_sums_, target_sums_, target_squares_;
+  double weight_ = 0;
+  std::uint64_t rows_ = 0;
+};
+
+}  // namespace bochner
