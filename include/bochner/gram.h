@@ -39,6 +39,8 @@ class BOCHNER_EXPORT Gram {
   std::size_t targets() const { return cross_.rows(); }
   std::uint64_t rows() const { return rows_; }
   double weight() const { return weight_; }
+  /// Whether rows of float were among them: the Gram matrix then has errors of about 1e-7 of its diagonal.
+  bool single() const { return single_; }
   /// Lower triangle; what is above it is unspecified.
   MatrixView<const double> gram() const { return gram_; }
   MatrixView<const double> cross() const { return cross_; }
@@ -75,6 +77,42 @@ class BOCHNER_EXPORT Gram {
   std::vector<double> feature_sums_, target_sums_, target_squares_;
   double weight_ = 0;
   std::uint64_t rows_ = 0;
+  bool single_ = false;
+};
+
+/// A Gram for each of K folds, gathered in one pass: all but one of them train, the one left out tests, so that
+/// errors of cross-validation need no second look at the data. The fold of a row follows from the number of rows seen
+/// before it by a fixed hash; sorted or periodic data are spread evenly. K Gram matrices of memory.
+class BOCHNER_EXPORT FoldGram {
+ public:
+  FoldGram(std::size_t outputs, std::size_t targets, std::size_t folds = 5);
+
+  /// As Gram::add.
+  void add(const Features& features, MatrixView<const float> X, MatrixView<const double> Y,
+           std::span<const double> weights = {});
+  void add(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
+           std::span<const double> weights = {});
+  /// Fold by fold.
+  void merge(const FoldGram& other);
+
+  std::size_t folds() const { return folds_.size(); }
+  const Gram& fold(std::size_t k) const { return folds_[k]; }
+  std::size_t outputs() const { return folds_[0].outputs(); }
+  std::size_t targets() const { return folds_[0].targets(); }
+  /// Everything but fold k; everything for k = folds().
+  Gram all_but(std::size_t k) const;
+
+  std::vector<std::byte> to_bytes() const;
+  /// Throws std::invalid_argument as Gram::from_bytes does.
+  static FoldGram from_bytes(std::span<const std::byte> bytes);
+
+ private:
+  template <class T>
+  void add_rows(const Features& features, MatrixView<const T> X, MatrixView<const double> Y,
+                std::span<const double> weights);
+
+  std::vector<Gram> folds_;
+  std::uint64_t seen_ = 0;  ///< rows, of any weight
 };
 
 }  // namespace bochner

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "core/blas.h"
@@ -111,6 +112,7 @@ void Gram::add_rows(const Features& features, MatrixView<const T> X, MatrixView<
   require_rows<T>(features, X);
   require_targets(Y, X.rows(), targets());
   require_weights(weights, X.rows());
+  single_ = single_ || (std::is_same_v<T, float> && X.rows() > 0);
   Matrix<T> Z(std::min(kRows, X.rows()), outputs());
   for (std::size_t first = 0; first < X.rows(); first += kRows) {
     const std::size_t last = std::min(first + kRows, X.rows());
@@ -179,6 +181,7 @@ void Gram::merge(const Gram& other) {
   }
   weight_ += other.weight_;
   rows_ += other.rows_;
+  single_ = single_ || other.single_;
 }
 
 std::vector<double> Gram::feature_means() const { return means(feature_sums_, weight_); }

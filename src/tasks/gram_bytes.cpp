@@ -11,11 +11,12 @@
 namespace bochner {
 namespace {
 
-/// A byte with the version, "BGRAM" and two zeros; outputs, targets and rows as 64-bit numbers; then as doubles weight,
+/// A byte with the version, "BGRAM" and two zeros; outputs, targets, rows and whether float
+/// rows were among them as 64-bit numbers; then as doubles weight,
 /// the lower triangle by rows, cross, feature_sums, target_sums and target_squares.
 constexpr std::uint64_t kMagic = 0x0000'4d41'5247'4200;
 constexpr std::uint64_t kVersion = 1;
-constexpr std::size_t kHeader = 4;
+constexpr std::size_t kHeader = 5;
 /// Keeps lengths far from the end of 64 bits.
 constexpr std::uint64_t kMost = std::uint64_t{1} << 24;
 
@@ -45,7 +46,7 @@ void Gram::for_each_number(auto& self, Visit visit) {
 }
 
 std::vector<std::byte> Gram::to_bytes() const {
-  const std::uint64_t header[kHeader] = {kMagic + kVersion, outputs(), targets(), rows_};
+  const std::uint64_t header[kHeader] = {kMagic + kVersion, outputs(), targets(), rows_, single_ ? 1U : 0U};
   std::vector<std::byte> bytes(sizeof(header) + sizeof(double) * numbers(outputs(), targets()));
   std::memcpy(bytes.data(), header, sizeof(header));
   std::byte* to = bytes.data() + sizeof(header);
@@ -60,10 +61,10 @@ Gram Gram::from_bytes(std::span<const std::byte> bytes) {
   std::uint64_t header[kHeader];
   if (bytes.size() < sizeof(header)) refuse_bytes(fmt::format("there are only {}", bytes.size()));
   std::memcpy(header, bytes.data(), sizeof(header));
-  const auto [magic, outputs, targets, rows] = header;
+  const auto [magic, outputs, targets, rows, single] = header;
   if (magic >> 8 != kMagic >> 8) refuse_bytes("they do not start as a Gram does");
   if (magic != kMagic + kVersion) refuse_bytes(fmt::format("version {} is unknown", magic - kMagic));
-  if (outputs == 0 || outputs > kMost || targets > kMost)
+  if (outputs == 0 || outputs > kMost || targets > kMost || single > 1)
     refuse_bytes(fmt::format("there are {} outputs and {} targets", outputs, targets));
   const std::uint64_t wanted = sizeof(header) + sizeof(double) * numbers(outputs, targets);
   if (bytes.size() != wanted) refuse_bytes(fmt::format("there are {} and not {}", bytes.size(), wanted));
@@ -81,6 +82,7 @@ Gram Gram::from_bytes(std::span<const std::byte> bytes) {
     if (square < 0) refuse_bytes(fmt::format("a target has the sum of squares {}", square));
   if (result.weight_ < 0) refuse_bytes(fmt::format("the weight is {}", result.weight_));
   result.rows_ = rows;
+  result.single_ = single == 1;
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "bochner/threads.h"
@@ -58,6 +59,7 @@ TYPED_TEST(GramOf, IsTheSumOverRows) {
     double weight = 0;
     for (const double w : weights) weight += w;
     EXPECT_DOUBLE_EQ(gram.weight(), weight);
+    EXPECT_EQ(gram.single(), (std::is_same_v<T, float>));
     EXPECT_EQ(gram.rows(), weighted ? n - n / 5 : n);
     // sqrt(1024) roundings at random plus those of sqrt(w), relative to weight max |phi|^2 = weight / m
     const double product_error = 60 * std::numeric_limits<T>::epsilon() * weight / 70;
@@ -172,9 +174,10 @@ TEST(Gram, BytesThatAreNotItsOwnAreRefused) {
   refused(8, std::uint64_t{4}, "and not");
   refused(8, ~std::uint64_t{0}, "outputs and 2 targets");
   refused(16, std::uint64_t{1} << 40, "there are 3 outputs and");
-  refused(40, kNaN, "number 5 is nan");
-  refused(32, -1.0, "the weight is -1");
-  refused(40, -1.0, "feature 0 has the sum of squares -1");
+  refused(32, std::uint64_t{2}, "there are 3 outputs and");
+  refused(48, kNaN, "number 6 is nan");
+  refused(40, -1.0, "the weight is -1");
+  refused(48, -1.0, "feature 0 has the sum of squares -1");
   refused(good.size() - 8, -1.0, "a target has the sum of squares -1");
   for (std::size_t length = 0; length < good.size(); ++length)
     EXPECT_FALSE(refusal([&] { Gram::from_bytes(std::span(good).first(length)); }).empty()) << length;
