@@ -13,6 +13,7 @@
 #include "bochner/features.h"
 #include "bochner/gram.h"
 #include "bochner/kernel_matrix.h"
+#include "bochner/kernel_pca.h"
 #include "bochner/kernel_ridge.h"
 #include "bochner/lengthscale.h"
 #include "bochner/matrix.h"

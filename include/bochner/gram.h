@@ -86,6 +86,8 @@ class BOCHNER_EXPORT Gram {
 class BOCHNER_EXPORT FoldGram {
  public:
   FoldGram(std::size_t outputs, std::size_t targets, std::size_t folds = 5);
+  FoldGram(FoldGram&&) noexcept = default;
+  FoldGram& operator=(FoldGram&&) noexcept = default;
 
   /// As Gram::add.
   void add(const Features& features, MatrixView<const float> X, MatrixView<const double> Y,

@@ -15,6 +15,12 @@
 #include "simd/arrays.h"
 
 namespace bochner {
+namespace {
+
+/// Errors below this part of the largest one are rounding: targets are then reproduced, and the larger alpha is safer.
+constexpr double kNoise = 1e-10;
+
+}  // namespace
 
 Centre centre_of(const Gram& gram, bool intercept) {
   if (intercept && gram.weight() > 0) return {gram.feature_means(), gram.target_means(), 1 / gram.weight()};
@@ -60,10 +66,14 @@ std::vector<double> path_of(const KernelRidgeOptions& options, double largest, b
 }
 
 std::size_t best_of(std::span<const double> errors) {
-  std::size_t best = 0;
-  for (std::size_t a = 1; a < errors.size(); ++a)
-    if (errors[a] < errors[best]) best = a;
-  return best;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const double error : errors) {
+    least = std::min(least, error);
+    if (std::isfinite(error)) most = std::max(most, error);
+  }
+  const double enough = std::max(least, kNoise * most);
+  const auto found = std::find_if(errors.begin(), errors.end(), [&](double error) { return error <= enough; });
+  return found == errors.end() ? 0 : static_cast<std::size_t>(found - errors.begin());
 }
 
 std::vector<double> generalised_errors(const Gram& gram, const PathProblem& problem, const Centre& centre,
