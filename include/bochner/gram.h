@@ -117,4 +117,39 @@ class BOCHNER_EXPORT FoldGram {
   std::uint64_t seen_ = 0;  ///< rows, of any weight
 };
 
+/// Sums of features over the rows of each class, sum_{i: label_i = c} w_i phi(x_i): all that the Nadaraya-Watson
+/// classifier needs, whose score of a class is sum_i w_i k(x, x_i) ~ phi(x) . sums_c. The rows are keys, what is
+/// classified is a query, so any map will do. n rows cost n outputs flops beside their features; sums are double, with
+/// the same bits for any number of threads.
+class BOCHNER_EXPORT ClassSums {
+ public:
+  ClassSums(std::size_t outputs, std::size_t classes);
+
+  /// Adds rows with labels from 0 to classes - 1. Throws std::invalid_argument as Gram::add does; nothing is added
+  /// then.
+  void add(const Features& features, MatrixView<const float> X, std::span<const std::int64_t> labels,
+           std::span<const double> weights = {});
+  void add(const Features& features, MatrixView<const double> X, std::span<const std::int64_t> labels,
+           std::span<const double> weights = {});
+  void merge(const ClassSums& other);
+
+  std::size_t outputs() const { return sums_.cols(); }
+  std::size_t classes() const { return sums_.rows(); }
+  MatrixView<const double> sums() const { return sums_; }
+  /// Sum of the weights of each class.
+  std::span<const double> weights() const { return weights_; }
+
+  std::vector<std::byte> to_bytes() const;
+  /// Throws std::invalid_argument for another version, length or shape and for numbers that are not finite.
+  static ClassSums from_bytes(std::span<const std::byte> bytes);
+
+ private:
+  template <class T>
+  void add_rows(const Features& features, MatrixView<const T> X, std::span<const std::int64_t> labels,
+                std::span<const double> weights);
+
+  Matrix<double> sums_;
+  std::vector<double> weights_;
+};
+
 }  // namespace bochner

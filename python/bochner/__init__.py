@@ -28,6 +28,7 @@ from bochner._threads import num_threads, set_num_threads
 from bochner.compose import hybrid
 
 if TYPE_CHECKING:
+    from bochner._kernel_classifier import KernelClassifier
     from bochner._kernel_pca import KernelPCA
     from bochner._kernel_ridge import KernelRidge
     from bochner._random_features import RandomFeatures
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ErrorReport",
     "Features",
+    "KernelClassifier",
     "KernelPCA",
     "KernelRidge",
     "Plan",
@@ -59,6 +61,7 @@ __all__ = [
 
 # scikit-learn takes about a second to import and is optional: it is loaded by the first use of what needs it.
 _ON_SCIKIT_LEARN = {
+    "KernelClassifier": "_kernel_classifier",
     "KernelPCA": "_kernel_pca",
     "KernelRidge": "_kernel_ridge",
     "RandomFeatures": "_random_features",

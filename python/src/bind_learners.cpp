@@ -103,6 +103,24 @@ void add(Statistics& self, const Features& features, const Array<const T>& X, co
   self.add(features, rows, targets, span_of(weights));
 }
 
+using Labels = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+void add_classes(ClassSums& self, const Features& features, const Array<const T>& X, const Labels& labels,
+                 const Numbers& weights) {
+  const auto rows = view(X);
+  const std::span<const std::int64_t> classes(labels.data(), labels.size());
+  nb::gil_scoped_release unlocked;
+  self.add(features, rows, classes, span_of(weights));
+}
+
+/// A copy: further rows do not change it.
+Result<double> class_sums(const ClassSums& self) {
+  Matrix<double> copy(self.classes(), self.outputs());
+  std::copy_n(self.sums().data(), self.classes() * self.outputs(), copy.data());
+  return release(std::move(copy));
+}
+
 template <class Statistics>
 nb::bytes bytes_of(const Statistics& self) {
   const auto bytes = self.to_bytes();
@@ -132,6 +150,18 @@ void bind_learners(nb::module_& module) {
       .def_prop_ro("targets", &FoldGram::targets)
       .def("__getstate__", &bytes_of<FoldGram>)
       .def("__setstate__", &from_bytes<FoldGram>);
+  nb::class_<ClassSums>(module, "ClassSums", "Features summed over the rows of each class.")
+      .def(nb::init<std::size_t, std::size_t>(), "outputs"_a, "classes"_a)
+      .def("add", &add_classes<float>, "features"_a, "X"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert())
+      .def("add", &add_classes<double>, "features"_a, "X"_a.noconvert(), "labels"_a.noconvert(),
+           "weights"_a.noconvert())
+      .def("merge", &ClassSums::merge, "other"_a)
+      .def("sums", &class_sums)
+      .def_prop_ro(
+          "weights",
+          [](const ClassSums& self) { return std::vector<double>(self.weights().begin(), self.weights().end()); })
+      .def("__getstate__", &bytes_of<ClassSums>)
+      .def("__setstate__", &from_bytes<ClassSums>);
   nb::class_<KernelRidgeOptions>(module, "KernelRidgeOptions", "How alpha is found, and whether there is an intercept.")
       .def(
           "__init__",
