@@ -218,8 +218,8 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         Examples
         --------
         >>> from bochner import KernelClassifier
-        >>> model = KernelClassifier(map="positive", n_components=512, random_state=0).fit([[0.0], [1.0]], [0, 1])
-        >>> model.predict_proba([[0.5]]).round(1)
+        >>> model = KernelClassifier(map="positive", n_components=512, lengthscale=1.0, random_state=0)
+        >>> model.fit([[-1.0], [1.0]], [0, 1]).predict_proba([[0.0]]).round(1)
         array([[0.5, 0.5]])
         """
         scores = self._scores(X)

@@ -132,9 +132,7 @@ void from_bytes(Statistics* self, const nb::bytes& bytes) {
   new (self) Statistics(Statistics::from_bytes({reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size()}));
 }
 
-}  // namespace
-
-void bind_learners(nb::module_& module) {
+void bind_statistics(nb::module_& module) {
   nb::class_<Gram>(module, "Gram", "Products of features and targets, summed over rows.")
       .def(nb::init<std::size_t, std::size_t>(), "outputs"_a, "targets"_a)
       .def("add", &add<Gram, float>, "features"_a, "X"_a.noconvert(), "Y"_a.noconvert(), "weights"_a.noconvert())
@@ -162,6 +160,12 @@ void bind_learners(nb::module_& module) {
           [](const ClassSums& self) { return std::vector<double>(self.weights().begin(), self.weights().end()); })
       .def("__getstate__", &bytes_of<ClassSums>)
       .def("__setstate__", &from_bytes<ClassSums>);
+}
+
+}  // namespace
+
+void bind_learners(nb::module_& module) {
+  bind_statistics(module);
   nb::class_<KernelRidgeOptions>(module, "KernelRidgeOptions", "How alpha is found, and whether there is an intercept.")
       .def(
           "__init__",
