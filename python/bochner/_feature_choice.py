@@ -22,7 +22,7 @@ DTYPES = (np.float64, np.float32)
 
 
 class FeatureChoice:
-    """Draws features from the parameters kernel, map, coupling, n_components, gamma, lengthscale, random_state and params.
+    """Draws features by kernel, map, coupling, n_components, gamma, lengthscale, random_state and params.
 
     It sets features_, m_, gamma_ and lengthscale_. With target_error, n_components may be "auto".
     """
@@ -104,7 +104,8 @@ class FeatureChoice:
         if count % width:
             below = max(count // width, 1) * width
             raise ValueError(
-                f"{self._LENGTH} is {count}; expected a multiple of {width} for map {name!r}: {below} or {below + width}"
+                f"{self._LENGTH} is {count}; expected a multiple of {width} for map {name!r}: "
+                f"{below} or {below + width}"
             )
         return count // width
 

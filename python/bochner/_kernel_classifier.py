@@ -23,11 +23,11 @@ _FACTORS = 2.0 ** np.arange(-5, 3)
 
 
 class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
-    """Nadaraya-Watson classification on random features: one pass, O(n D) time, O(D) memory per class, D = n_components.
+    """Nadaraya-Watson classification on random features: one pass, O(n D) time, D = n_components.
 
     The score of a class is sum_i w_i k(x, x_i) over its rows, estimated by phi(x) . sum_i w_i phi(x_i): nothing is
-    solved, so rows are added, merged and weighted at will. With maps whose features are not negative (``positive`` and its
-    like) scores are not negative either, and over their sum they are probabilities.
+    solved, so rows are added, merged and weighted at will. With maps whose features are not negative (``positive`` and
+    its like) scores are not negative either, and over their sum they are probabilities.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ _SOLUTION = (
 class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Kernel PCA on random features: n rows cost O(n D^2) time and O(D^2) memory, D = n_features.
 
-    Principal components of phi(x) about its mean, which is centred kernel PCA with the kernel phi(x) . phi(y) ~ k(x, y).
+    Principal components of phi(x) about its mean: centred kernel PCA with the kernel phi(x) . phi(y) ~ k(x, y).
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
         With fewer rows than components the equation is solved in the dual, of the size of the rows:
 
         >>> from bochner import KernelRidge
-        >>> model = KernelRidge(n_components=100, alpha=1e-3, random_state=0).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 0.0])
+        >>> model = KernelRidge(n_components=100, alpha=1e-3, random_state=0).fit([[0.0], [1.0], [2.0]], [0, 1, 0])
         >>> model.predict([[1.0]]).round(1)
         array([1.])
         """
@@ -217,7 +217,8 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
         Examples
         --------
         >>> from bochner import KernelRidge
-        >>> KernelRidge(n_components=4, alpha=0.1, random_state=0).fit([[0.0], [1.0]], [[1, 2], [1, 2]]).predict([[3.0]])
+        >>> model = KernelRidge(n_components=4, alpha=0.1, random_state=0)
+        >>> model.fit([[0.0], [1.0]], [[1, 2], [1, 2]]).predict([[3.0]])
         array([[1., 2.]])
         """
         check_is_fitted(self)

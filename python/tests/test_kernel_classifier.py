@@ -76,7 +76,8 @@ def test_same_bits_for_any_threads(rows, labels, threads):
 
 
 def test_far_from_every_row_the_shares_of_classes():
-    model = KernelClassifier(map="positive", n_components=8, lengthscale=0.01, **WORDS).fit([[0.0], [0.1], [0.2]], [0, 1, 1])
+    model = KernelClassifier(map="positive", n_components=8, lengthscale=0.01, **WORDS)
+    model.fit([[0.0], [0.1], [0.2]], [0, 1, 1])
     assert np.allclose(model.predict_proba([[1e5]]), [[1 / 3, 2 / 3]])
 
 

@@ -65,7 +65,7 @@ def test_float32_and_names(rows):
         ({"n_components": 9}, "n_components is 9; expected at most n_features, 8"),
         ({"n_components": 0}, "n_components is 0"),
         ({"n_features": 7}, "n_features is 7; expected a multiple of 2 for map 'trigonometric': 6 or 8"),
-        ({"map": "complex_exponential", "params": {"A": [0.5] * 5}}, "'complex_exponential', which treats query and key"),
+        ({"map": "complex_exponential", "params": {"A": [0.5] * 5}}, "'complex_exponential', which treats query"),
     ],
 )
 def test_bad_words(rows, given, message):

@@ -137,7 +137,7 @@ def test_alpha_is_found(data):
         ({"alphas": [1.0, 0.0]}, "path is 0; expected finite numbers > 0"),
         ({"selection": "folds ", "alpha": "auto"}, "unknown selection 'folds '; did you mean 'folds'"),
         ({"n_folds": 1}, "n_folds is 1"),
-        ({"map": "complex_exponential", "params": {"A": [0.5] * 4}}, "'complex_exponential', which treats query and key"),
+        ({"map": "complex_exponential", "params": {"A": [0.5] * 4}}, "'complex_exponential', which treats query"),
         ({"n_components": "auto"}, "expected target_error with n_components='auto'"),
     ],
 )
