@@ -5,7 +5,7 @@
 
 #include "bochner/features.h"
 #include "bochner/kernel_matrix.h"
-#include "bochner/ridge.h"
+#include "bochner/kernel_ridge.h"
 #include "demo_data.h"
 #include "demo_study.h"
 
@@ -30,15 +30,18 @@ double median_seconds(std::size_t repeats, const std::function<void()>& call) {
 /// Fit and predictions of one method, the unit that is timed.
 std::vector<double> by_features(const Spec& spec, const Regression& data, const Matrix<double>& test, double alpha) {
   const auto features = make_features(spec);
-  return predict_ridge(*features, fit_ridge(*features, data.X, data.y, alpha), test);
+  const MatrixView<const double> y(data.y.data(), data.y.size(), 1);
+  const auto fit = fit_kernel_ridge(*features, data.X, y, {}, {.alpha = alpha, .intercept = false});
+  const Matrix<double> result = predict(*features, fit.model, test);
+  return {result.data(), result.data() + result.rows()};
 }
 
 std::vector<double> by_kernel(const Spec& spec, const Regression& data, const Matrix<double>& test, double alpha) {
-  const RidgeFit fit = fit_exact_ridge(spec.kernel, spec.lengthscale, data.X, data.y, alpha);
+  const ExactRidgeFit fit = fit_exact_ridge(spec.kernel, spec.lengthscale, data.X, data.y, alpha);
   const auto K = kernel_matrix<double>(test, data.X, spec.kernel, spec.lengthscale);
   std::vector<double> y(test.rows(), 0.0);
   for (std::size_t i = 0; i < K.rows(); ++i)
-    for (std::size_t j = 0; j < K.cols(); ++j) y[i] += K(i, j) * fit.beta[j];
+    for (std::size_t j = 0; j < K.cols(); ++j) y[i] += K(i, j) * fit.dual[j];
   return y;
 }
 

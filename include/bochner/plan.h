@@ -67,10 +67,10 @@ BOCHNER_EXPORT Plan plan(MatrixView<const T> X, MatrixView<const T> Y, const Pla
 extern template Plan plan<float>(MatrixView<const float>, MatrixView<const float>, const PlanRequest&);
 extern template Plan plan<double>(MatrixView<const double>, MatrixView<const double>, const PlanRequest&);
 
-/// The spec with what it leaves open decided from data: map and coupling where they are "auto" (both as plan ranks them,
-/// at m directions of two outputs each), and m by `target`, the wanted root mean square error, where that is > 0 (the
-/// m of the spec is then not looked at). Looks only at mechanisms whose closed form is exact and, if Y is empty, that map
-/// both sides alike. Where nothing is left open the spec comes back as it is. Throws as plan does.
+/// The spec with what it leaves open decided from data: map and coupling where they are "auto" (both as plan ranks
+/// them, at m directions of two outputs each), and m by `target`, the wanted root mean square error, where that is > 0
+/// (the m of the spec is then not looked at). Looks only at mechanisms whose closed form is exact and, if Y is empty,
+/// that map both sides alike. Where nothing is left open the spec comes back as it is. Throws as plan does.
 template <class T>
 BOCHNER_EXPORT Spec planned(const Spec& spec, MatrixView<const T> X, MatrixView<const T> Y = {}, double target = 0);
 

@@ -11,6 +11,7 @@
 True
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bochner import compose, theory
@@ -27,11 +28,17 @@ from bochner._threads import num_threads, set_num_threads
 from bochner.compose import hybrid
 
 if TYPE_CHECKING:
+    from bochner._kernel_classifier import KernelClassifier
+    from bochner._kernel_pca import KernelPCA
+    from bochner._kernel_ridge import KernelRidge
     from bochner._random_features import RandomFeatures
 
 __all__ = [
     "ErrorReport",
     "Features",
+    "KernelClassifier",
+    "KernelPCA",
+    "KernelRidge",
     "Plan",
     "RandomFeatures",
     "__version__",
@@ -52,18 +59,26 @@ __all__ = [
 ]
 
 
+# scikit-learn takes about a second to import and is optional: it is loaded by the first use of what needs it.
+_ON_SCIKIT_LEARN = {
+    "KernelClassifier": "_kernel_classifier",
+    "KernelPCA": "_kernel_pca",
+    "KernelRidge": "_kernel_ridge",
+    "RandomFeatures": "_random_features",
+}
+
+
 def __getattr__(name: str) -> Any:
-    # scikit-learn takes about a second to import and is optional: it is loaded by the first use of what needs it.
-    if name != "RandomFeatures":
+    if name not in _ON_SCIKIT_LEARN:
         raise AttributeError(f"module 'bochner' has no attribute {name!r}")
     try:
-        from bochner._random_features import RandomFeatures
+        found = getattr(import_module(f"bochner.{_ON_SCIKIT_LEARN[name]}"), name)
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] != "sklearn":
             raise
-        raise ImportError("bochner.RandomFeatures needs scikit-learn: pip install 'bochner[sklearn]'") from missing
-    globals()[name] = RandomFeatures
-    return RandomFeatures
+        raise ImportError(f"bochner.{name} needs scikit-learn: pip install 'bochner[sklearn]'") from missing
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:

@@ -16,6 +16,7 @@
 
 #include "arrays.h"
 #include "bind_compose.h"
+#include "bind_learners.h"
 #include "bind_plan.h"
 #include "bind_theory.h"
 #include "bochner/bochner.h"
@@ -203,4 +204,5 @@ NB_MODULE(_core, module) {
       "threads"_a);
   python::bind_theory(module);
   python::bind_plan(module);
+  python::bind_learners(module);
 }

@@ -9,8 +9,10 @@
 #include <cstddef>
 #include <limits>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/errors.h"
 
@@ -19,6 +21,10 @@ extern "C" {
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info, std::size_t);
 void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda, double* b,
              const int* ldb, int* info, std::size_t);
+void dpocon_(const char* uplo, const int* n, const double* a, const int* lda, const double* anorm, double* rcond,
+             double* work, int* iwork, int* info, std::size_t);
+void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work,
+             const int* lwork, int* iwork, const int* liwork, int* info, std::size_t, std::size_t);
 }
 #pragma weak openblas_get_config
 #pragma weak openblas_set_num_threads
@@ -63,18 +69,20 @@ int leading(MatrixView<T> A) {
 }
 
 template <class T>
-void gemm(CBLAS_TRANSPOSE transpose_b, std::size_t n, T alpha, MatrixView<const T> A, MatrixView<const T> B, T beta,
-          MatrixView<T> C) {
-  assert(C.rows() == A.rows() && C.cols() == n);
-  if (C.rows() == 0 || n == 0) return;
-  const int rows = blas_int(C.rows()), cols = blas_int(n), inner = blas_int(A.cols());
+void gemm(CBLAS_TRANSPOSE transpose_a, CBLAS_TRANSPOSE transpose_b, T alpha, MatrixView<const T> A,
+          MatrixView<const T> B, T beta, MatrixView<T> C) {
+  assert(C.rows() == (transpose_a == CblasTrans ? A.cols() : A.rows()));
+  assert(C.cols() == (transpose_b == CblasTrans ? B.rows() : B.cols()));
+  if (C.rows() == 0 || C.cols() == 0) return;
+  const int rows = blas_int(C.rows()), cols = blas_int(C.cols());
+  const int inner = blas_int(transpose_a == CblasTrans ? A.rows() : A.cols());
   const int lda = leading(A), ldb = leading(B), ldc = leading(C);
   const Call call;
   if constexpr (std::is_same_v<T, float>)
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, transpose_b, rows, cols, inner, alpha, A.data(), lda, B.data(), ldb, beta,
+    cblas_sgemm(CblasRowMajor, transpose_a, transpose_b, rows, cols, inner, alpha, A.data(), lda, B.data(), ldb, beta,
                 C.data(), ldc);
   else
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, transpose_b, rows, cols, inner, alpha, A.data(), lda, B.data(), ldb, beta,
+    cblas_dgemm(CblasRowMajor, transpose_a, transpose_b, rows, cols, inner, alpha, A.data(), lda, B.data(), ldb, beta,
                 C.data(), ldc);
 }
 
@@ -83,13 +91,19 @@ void gemm(CBLAS_TRANSPOSE transpose_b, std::size_t n, T alpha, MatrixView<const 
 template <class T>
 void gemm_nt(T alpha, MatrixView<const T> A, MatrixView<const T> B, T beta, MatrixView<T> C) {
   assert(A.cols() == B.cols());
-  gemm(CblasTrans, B.rows(), alpha, A, B, beta, C);
+  gemm(CblasNoTrans, CblasTrans, alpha, A, B, beta, C);
 }
 
 template <class T>
 void gemm_nn(T alpha, MatrixView<const T> A, MatrixView<const T> B, T beta, MatrixView<T> C) {
   assert(A.cols() == B.rows());
-  gemm(CblasNoTrans, B.cols(), alpha, A, B, beta, C);
+  gemm(CblasNoTrans, CblasNoTrans, alpha, A, B, beta, C);
+}
+
+template <class T>
+void gemm_tn(T alpha, MatrixView<const T> A, MatrixView<const T> B, T beta, MatrixView<T> C) {
+  assert(A.rows() == B.rows());
+  gemm(CblasTrans, CblasNoTrans, alpha, A, B, beta, C);
 }
 
 template <class T>
@@ -131,12 +145,42 @@ int cholesky(MatrixView<double> A) {
 }
 
 void cholesky_solve(MatrixView<const double> L, std::span<double> b) {
-  assert(L.rows() == L.cols() && b.size() == L.rows());
-  if (L.rows() == 0) return;
-  const int n = blas_int(L.rows()), lda = leading(L), one = 1;
+  cholesky_solve_rows(L, {b.data(), 1, b.size()});
+}
+
+// Rows of B are the columns that LAPACK reads.
+void cholesky_solve_rows(MatrixView<const double> L, MatrixView<double> B) {
+  assert(L.rows() == L.cols() && B.cols() == L.rows());
+  if (L.rows() == 0 || B.rows() == 0) return;
+  const int n = blas_int(L.rows()), count = blas_int(B.rows()), lda = leading(L), ldb = leading(B);
   int info = 0;
   const Call call;
-  dpotrs_("U", &n, &one, L.data(), &lda, b.data(), &n, &info, 1);
+  dpotrs_("U", &n, &count, L.data(), &lda, B.data(), &ldb, &info, 1);
+}
+
+double reciprocal_condition(MatrixView<const double> L, double norm) {
+  if (L.rows() == 0) return 1;
+  const int n = blas_int(L.rows()), lda = leading(L);
+  std::vector<double> work(3 * L.rows());
+  std::vector<int> integers(L.rows());
+  double result = 0;
+  int info = 0;
+  const Call call;
+  dpocon_("U", &n, L.data(), &lda, &norm, &result, work.data(), integers.data(), &info, 1);
+  return result;
+}
+
+void eigen(MatrixView<double> A, std::span<double> values) {
+  assert(A.rows() == A.cols() && values.size() == A.rows());
+  if (A.rows() == 0) return;
+  const int n = blas_int(A.rows()), lda = leading(A);
+  const int size = blas_int(1 + 6 * A.rows() + 2 * A.rows() * A.rows()), integer_size = 3 + 5 * n;
+  std::vector<double> work(static_cast<std::size_t>(size));
+  std::vector<int> integers(static_cast<std::size_t>(integer_size));
+  int info = 0;
+  const Call call;
+  dsyevd_("V", "U", &n, A.data(), &lda, values.data(), work.data(), &size, integers.data(), &integer_size, &info, 1, 1);
+  if (info != 0) throw std::runtime_error("the eigenvalues of a symmetric matrix did not converge");
 }
 
 const char* configuration() { return openblas_get_config == nullptr ? "" : openblas_get_config(); }
@@ -149,6 +193,7 @@ bool serialised() {
 #define BOCHNER_INSTANTIATE(T)                                                          \
   template void gemm_nt(T, MatrixView<const T>, MatrixView<const T>, T, MatrixView<T>); \
   template void gemm_nn(T, MatrixView<const T>, MatrixView<const T>, T, MatrixView<T>); \
+  template void gemm_tn(T, MatrixView<const T>, MatrixView<const T>, T, MatrixView<T>); \
   template void syrk_add(MatrixView<const T>, MatrixView<T>);                           \
   template void gemv_transposed_add(MatrixView<const T>, std::span<const T>, std::span<T>);
 BOCHNER_INSTANTIATE(float)

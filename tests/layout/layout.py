@@ -26,7 +26,15 @@ MAY_INCLUDE = {
 }
 PLUG_IN_FOLDERS = ("kernels", "couplings", "maps")
 # Public headers that promise what a folder above core does: only that folder and those above it may lean on them.
-PROMISED_BY = {"theory.h": "theory", "table.h": "data", "features.h": "features", "compose.h": "features", "ridge.h": "tasks"}
+PROMISED_BY = {
+    "theory.h": "theory",
+    "table.h": "data",
+    "features.h": "features",
+    "compose.h": "features",
+    "gram.h": "tasks",
+    "kernel_pca.h": "tasks",
+    "kernel_ridge.h": "tasks",
+}
 
 MAX_FILE_LINES = 300
 MAX_PUBLIC_HEADERS = 20

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bochner/export.h"
+#include "bochner/features.h"
+
+namespace bochner {
+
+/// What linear models on features need to know of weighted rows (x_i, y_i, w_i), gathered in one pass:
+///
+///   gram    sum_i w_i phi_i phi_i'   outputs x outputs     feature_sums  sum_i w_i phi_i     weight  sum_i w_i
+///   cross   sum_i w_i y_i phi_i'     targets x outputs     target_sums   sum_i w_i y_i       rows    rows with w_i > 0
+///                                                          target_squares  sum_i w_i y_i^2, each target by itself
+///
+/// Features are computed for about a thousand rows at a time and never stored whole. With float rows the products of
+/// such a block are float (relative error below 1e-6 of the diagonal), everything that is summed over blocks and all
+/// that has to do with y is double. There is one accumulator, 8 outputs^2 bytes, whatever the number of threads, and
+/// the result has the same bits for any of them. n rows cost n outputs^2 flops beside their features.
+class BOCHNER_EXPORT Gram {
+ public:
+  Gram(std::size_t outputs, std::size_t targets);
+
+  /// Adds rows: X is n x d, Y n x targets, weights n numbers >= 0 or empty for ones. Throws std::invalid_argument for
+  /// shapes that do not fit, entries that are not finite (row and column are named) and maps that are not symmetric;
+  /// nothing is added then.
+  void add(const Features& features, MatrixView<const float> X, MatrixView<const double> Y,
+           std::span<const double> weights = {});
+  void add(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
+           std::span<const double> weights = {});
+  /// Adds what another one of the same shape has seen.
+  void merge(const Gram& other);
+
+  std::size_t outputs() const { return gram_.rows(); }
+  std::size_t targets() const { return cross_.rows(); }
+  std::uint64_t rows() const { return rows_; }
+  double weight() const { return weight_; }
+  /// Whether rows of float were among them: the Gram matrix then has errors of about 1e-7 of its diagonal.
+  bool single() const { return single_; }
+  /// Lower triangle; what is above it is unspecified.
+  MatrixView<const double> gram() const { return gram_; }
+  MatrixView<const double> cross() const { return cross_; }
+  std::span<const double> feature_sums() const { return feature_sums_; }
+  std::span<const double> target_sums() const { return target_sums_; }
+  std::span<const double> target_squares() const { return target_squares_; }
+
+  /// sum_i w_i phi_i / weight; zeros before any row.
+  std::vector<double> feature_means() const;
+  std::vector<double> target_means() const;
+  /// The lower triangle of sum_i w_i (phi_i - centre) (phi_i - centre)'.
+  Matrix<double> second_moments(std::span<const double> centre) const;
+  /// sum_i w_i (y_i - target_centre) (phi_i - centre)'.
+  Matrix<double> cross_moments(std::span<const double> centre, std::span<const double> target_centre) const;
+  /// sum_i w_i (y_i - target_centre)^2, each target by itself.
+  std::vector<double> target_moments(std::span<const double> target_centre) const;
+
+  /// About 4 outputs^2 bytes, little-endian, the same on every machine.
+  std::vector<std::byte> to_bytes() const;
+  /// Throws std::invalid_argument for another version, length or shape, for numbers that are not finite and for
+  /// weights or squares below 0.
+  static Gram from_bytes(std::span<const std::byte> bytes);
+
+ private:
+  template <class T>
+  void add_rows(const Features& features, MatrixView<const T> X, MatrixView<const double> Y,
+                std::span<const double> weights);
+  template <class T>
+  void add_block(MatrixView<T> Z, MatrixView<const double> Y, std::span<const double> weights);
+  template <class Visit>
+  static void for_each_number(auto& self, Visit visit);
+
+  Matrix<double> gram_, cross_;
+  std::vector<double> feature_sums_, target_sums_, target_squares_;
+  double weight_ = 0;
+  std::uint64_t rows_ = 0;
+  bool single_ = false;
+};
+
+/// A Gram for each of K folds, gathered in one pass: all but one of them train, the one left out tests, so that
+/// errors of cross-validation need no second look at the data. The fold of a row follows from the number of rows seen
+/// before it by a fixed hash; sorted or periodic data are spread evenly. K Gram matrices of memory.
+class BOCHNER_EXPORT FoldGram {
+ public:
+  FoldGram(std::size_t outputs, std::size_t targets, std::size_t folds = 5);
+  FoldGram(FoldGram&&) noexcept = default;
+  FoldGram& operator=(FoldGram&&) noexcept = default;
+
+  /// As Gram::add.
+  void add(const Features& features, MatrixView<const float> X, MatrixView<const double> Y,
+           std::span<const double> weights = {});
+  void add(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
+           std::span<const double> weights = {});
+  /// Fold by fold.
+  void merge(const FoldGram& other);
+
+  std::size_t folds() const { return folds_.size(); }
+  const Gram& fold(std::size_t k) const { return folds_[k]; }
+  std::size_t outputs() const { return folds_[0].outputs(); }
+  std::size_t targets() const { return folds_[0].targets(); }
+  /// Everything but fold k; everything for k = folds().
+  Gram all_but(std::size_t k) const;
+
+  std::vector<std::byte> to_bytes() const;
+  /// Throws std::invalid_argument as Gram::from_bytes does.
+  static FoldGram from_bytes(std::span<const std::byte> bytes);
+
+ private:
+  template <class T>
+  void add_rows(const Features& features, MatrixView<const T> X, MatrixView<const double> Y,
+                std::span<const double> weights);
+
+  std::vector<Gram> folds_;
+  std::uint64_t seen_ = 0;  ///< rows, of any weight
+};
+
+/// Sums of features over the rows of each class, sum_{i: label_i = c} w_i phi(x_i): all that the Nadaraya-Watson
+/// classifier needs, whose score of a class is sum_i w_i k(x, x_i) ~ phi(x) . sums_c. The rows are keys, what is
+/// classified is a query, so any map will do. n rows cost n outputs flops beside their features; sums are double, with
+/// the same bits for any number of threads.
+class BOCHNER_EXPORT ClassSums {
+ public:
+  ClassSums(std::size_t outputs, std::size_t classes);
+
+  /// Adds rows with labels from 0 to classes - 1. Throws std::invalid_argument as Gram::add does; nothing is added
+  /// then.
+  void add(const Features& features, MatrixView<const float> X, std::span<const std::int64_t> labels,
+           std::span<const double> weights = {});
+  void add(const Features& features, MatrixView<const double> X, std::span<const std::int64_t> labels,
+           std::span<const double> weights = {});
+  void merge(const ClassSums& other);
+
+  std::size_t outputs() const { return sums_.cols(); }
+  std::size_t classes() const { return sums_.rows(); }
+  MatrixView<const double> sums() const { return sums_; }
+  /// Sum of the weights of each class.
+  std::span<const double> weights() const { return weights_; }
+
+  std::vector<std::byte> to_bytes() const;
+  /// Throws std::invalid_argument for another version, length or shape and for numbers that are not finite.
+  static ClassSums from_bytes(std::span<const std::byte> bytes);
+
+ private:
+  template <class T>
+  void add_rows(const Features& features, MatrixView<const T> X, std::span<const std::int64_t> labels,
+                std::span<const double> weights);
+
+  Matrix<double> sums_;
+  std::vector<double> weights_;
+};
+
+}  // namespace bochner

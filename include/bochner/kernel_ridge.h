@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bochner/export.h"
+#include "bochner/features.h"
+#include "bochner/gram.h"
+
+namespace bochner {
+
+/// f(x) = weights phi(x) + intercept, one function per row of weights: with the spec of the features, all that a fitted
+/// model is.
+struct LinearModel {
+  Matrix<double> weights;  ///< functions x outputs
+  std::vector<double> intercept;
+};
+
+/// n x functions. Features have the type of X, sums over them are double; the bits of a row depend on that row alone.
+BOCHNER_EXPORT Matrix<double> predict(const Features& features, const LinearModel& model, MatrixView<const float> X);
+BOCHNER_EXPORT Matrix<double> predict(const Features& features, const LinearModel& model, MatrixView<const double> X);
+
+/// How alpha is chosen where it is not given.
+///
+/// leave_one_out  the error at a row of the fit to all others, exactly, from e_i / (1 - h_i). A row of weight w stands
+/// for
+///                w rows, one of which is left out (the whole row if w < 1). Needs the rows a second time.
+/// folds          the error at each of K folds of the fit to the others, from the Gram matrices of the folds.
+/// generalised    mean e_i^2 / (1 - mean h_i)^2 (Golub, Heath, Wahba 1979): misleading where few rows have most
+/// leverage.
+enum class Selection { leave_one_out, folds, generalised };
+
+BOCHNER_EXPORT std::span<const std::string_view> selection_names();
+BOCHNER_EXPORT Selection selection_from_name(std::string_view name);
+
+struct KernelRidgeOptions {
+  std::optional<double> alpha = {};  ///< >= 0; empty: the one of `path` with the least error over all targets
+  Selection selection = Selection::leave_one_out;
+  /// Numbers > 0; empty: 10 lambda 10^(-k/2), lambda the largest eigenvalue, down to 1e-12 lambda, for float rows
+  /// 1e-7 lambda (their products have errors of that size).
+  std::vector<double> path = {};
+  std::size_t folds = 5;
+  bool intercept = true;
+};
+
+/// weights = argmin sum_i w_i |y_i - weights phi_i - intercept|^2 + alpha |weights|^2.
+struct KernelRidgeFit {
+  LinearModel model;
+  double alpha = 0;
+  double jitter = 0;           ///< added to the diagonal beyond alpha, because without it there was no factorisation
+  double condition = 1;        ///< of the normal equation with alpha and jitter
+  std::vector<double> path;    ///< what alpha was chosen from, descending; empty if it was given
+  std::vector<double> errors;  ///< mean squared error of the selection at each of them, summed over targets
+};
+
+/// From rows in memory. n >= outputs: n outputs^2 flops for the Gram matrix, as much twice over for leave-one-out, and
+/// outputs^3 / 3 for a given alpha or 9 outputs^3 for the whole path. n < outputs: the dual equation of size n, which
+/// holds the n x outputs features; `folds` always takes the first way. Same bits for any number of threads.
+/// Throws std::invalid_argument for arguments that do not fit, std::runtime_error for features that overflow.
+BOCHNER_EXPORT KernelRidgeFit fit_kernel_ridge(const Features& features, MatrixView<const float> X,
+                                               MatrixView<const double> Y, std::span<const double> weights = {},
+                                               const KernelRidgeOptions& options = {});
+BOCHNER_EXPORT KernelRidgeFit fit_kernel_ridge(const Features& features, MatrixView<const double> X,
+                                               MatrixView<const double> Y, std::span<const double> weights = {},
+                                               const KernelRidgeOptions& options = {});
+
+/// From what was gathered before. leave_one_out is refused: it needs the rows.
+BOCHNER_EXPORT KernelRidgeFit fit_kernel_ridge(const FoldGram& gram, const KernelRidgeOptions& options);
+
+/// The exact counterpart without an intercept, O(n^3): dual = (K + alpha I)^-1 y. Throws std::runtime_error where no
+/// jitter makes K + alpha I positive definite.
+struct ExactRidgeFit {
+  std::vector<double> dual;
+  double jitter = 0;
+};
+BOCHNER_EXPORT ExactRidgeFit fit_exact_ridge(std::string_view kernel, std::span<const double> lengthscale,
+                                             MatrixView<const double> X, std::span<const double> y, double alpha);
+
+}  // namespace bochner

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows, weights and penalties of the learners."""
+
+import math
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import _check_sample_weight
+
+_NONE = np.empty(0)
+
+
+def drop_weightless(X: npt.NDArray[Any], Y: npt.NDArray[Any], sample_weight: Any) -> tuple[Any, Any, Any]:
+    """Rows of weight > 0 and their weights; the weights are None if none were given."""
+    if sample_weight is None:
+        return X, Y, None
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if (weights < 0).any():
+        raise ValueError(f"sample_weight has {weights.min()}; expected numbers >= 0")
+    kept = weights > 0
+    return (X, Y, weights) if kept.all() else (X[kept], Y[kept], weights[kept])
+
+
+def as_weights(weights: npt.NDArray[Any] | None) -> npt.NDArray[Any]:
+    """What the C++ library takes: an empty array stands for ones."""
+    return _NONE if weights is None else np.ascontiguousarray(weights)
+
+
+def as_alpha(value: Any, name: str = "alpha") -> float:
+    """A finite number >= 0."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real) or not 0 <= value < math.inf:
+        raise ValueError(f"{name} is {value!r}; expected 'auto' or a finite number >= 0")
+    return float(value)

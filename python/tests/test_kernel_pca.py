@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""KernelPCA against numpy's singular values of the centred features."""
+
+import pickle
+
+import numpy as np
+import pytest
+from bochner import KernelPCA
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+# Planning at every fit would take minutes.
+WORDS = {"map": "trigonometric", "coupling": "orthogonal", "random_state": 0}
+
+
+@parametrize_with_checks([KernelPCA(n_features=16, **WORDS), KernelPCA(1, n_features=6, lengthscale="median")])
+def test_estimator_checks(estimator, check):
+    check(estimator)
+
+
+def test_is_the_svd_of_centred_features(rows):
+    model = KernelPCA(5, n_features=24, **WORDS).fit(rows)
+    Z = model.features_.transform(rows)
+    centred = Z - Z.mean(axis=0)
+    _, values, V = np.linalg.svd(centred, full_matrices=False)
+    assert np.allclose(model.mean_, Z.mean(axis=0), rtol=0, atol=1e-12)
+    assert np.allclose(model.explained_variance_, values[:5] ** 2 / 66, rtol=1e-10)
+    assert np.allclose(model.explained_variance_ratio_, values[:5] ** 2 / (values**2).sum(), rtol=1e-10)
+    signs = np.sign((V[:5] * model.components_).sum(axis=1))
+    assert np.allclose(model.components_, V[:5] * signs[:, None], rtol=0, atol=1e-9)
+    assert np.allclose(model.transform(rows), centred @ model.components_.T, rtol=0, atol=1e-12)
+    assert (model.components_.max(axis=1) > -model.components_.min(axis=1)).all()
+
+
+def test_batches_merge_and_pickle(rows):
+    words = {"n_components": 3, "n_features": 16, "lengthscale": 2.0, **WORDS}
+    whole = KernelPCA(**words).fit(rows)
+    batches = KernelPCA(**words).partial_fit(rows[:20])
+    batches.transform(rows[:1])
+    batches.partial_fit(rows[20:])
+    merged = KernelPCA(**words).fit(rows[:20]).merge(KernelPCA(**words).fit(rows[20:]))
+    for model in (batches, merged, pickle.loads(pickle.dumps(merged))):
+        assert np.allclose(model.transform(rows), whole.transform(rows), rtol=0, atol=1e-10)
+    assert not hasattr(clone(merged), "components_")
+    assert np.array_equal(merged.fit(rows).transform(rows), whole.transform(rows))
+
+
+def test_same_bits_for_any_threads(rows, threads):
+    results = []
+    for count in (1, 2, 3, 8):
+        threads(count)
+        results.append(KernelPCA(n_features=64, **WORDS).fit_transform(rows))
+    assert all(np.array_equal(result, results[0]) for result in results)
+
+
+def test_float32_and_names(rows):
+    model = KernelPCA(n_features=16, **WORDS).fit(rows.astype(np.float32))
+    assert model.transform(rows.astype(np.float32)).dtype == np.float32
+    assert list(model.get_feature_names_out()) == ["kernelpca0", "kernelpca1"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"n_components": 9}, "n_components is 9; expected at most n_features, 8"),
+        ({"n_components": 0}, "n_components is 0"),
+        ({"n_features": 7}, "n_features is 7; expected a multiple of 2 for map 'trigonometric': 6 or 8"),
+        ({"map": "complex_exponential", "params": {"A": [0.5] * 5}}, "'complex_exponential', which treats query"),
+    ],
+)
+def test_bad_words(rows, given, message):
+    with pytest.raises(ValueError, match=message):
+        KernelPCA(**{"n_features": 8, **WORDS, **given}).fit(rows)
+
+
+def test_bad_merge(rows):
+    model = KernelPCA(n_features=8, lengthscale=1.0, **WORDS).fit(rows)
+    with pytest.raises(ValueError, match="expected a fitted KernelPCA"):
+        model.merge(clone(model))
+    with pytest.raises(ValueError, match="other has the features"):
+        model.merge(clone(model).set_params(random_state=1).fit(rows))

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""KernelRidge against scikit-learn on the same features, and against closed formulas."""
+
+import pickle
+
+import numpy as np
+import pytest
+from bochner import KernelRidge
+from sklearn.base import clone
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+# Planning at every fit would take minutes.
+WORDS = {"map": "trigonometric", "coupling": "orthogonal", "random_state": 0}
+
+# The checks set n_components to 1: the width of `cosine`.
+CHECKED = {"map": "cosine", "coupling": "orthogonal", "random_state": 0}
+ESTIMATORS = [
+    KernelRidge(),
+    KernelRidge(n_components=100, **CHECKED),
+    KernelRidge(n_components=100, alpha=0.1, fit_intercept=False, gamma=0.1, **CHECKED),
+    KernelRidge(n_components=100, selection="generalised", **CHECKED),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_estimator_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def data():
+    generator = np.random.default_rng(3)
+    X = generator.normal(size=(300, 4))
+    Y = np.stack([np.sin(X[:, 0]) + 100, X[:, 1] * X[:, 2]], axis=1) + 0.1 * generator.normal(size=(300, 2))
+    return X, Y, generator.uniform(0, 3, size=300)
+
+
+@pytest.mark.parametrize("n_components", [40, 120])
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_is_ridge_on_the_features(data, n_components, intercept, weighted):
+    X, Y = data[0][:100], data[1][:100]
+    weights = data[2][:100] if weighted else None
+    ours = KernelRidge(n_components=n_components, alpha=0.01, fit_intercept=intercept, **WORDS).fit(X, Y, weights)
+    Z = ours.features_.transform(X)
+    theirs = Ridge(alpha=0.01, fit_intercept=intercept, solver="svd").fit(Z, Y, weights)
+    scale = np.abs(theirs.coef_).max()
+    assert np.abs(ours.coef_ - theirs.coef_).max() < 1e-8 * scale
+    assert np.abs(ours.predict(X) - theirs.predict(Z)).max() < 1e-8 * 100
+    assert ours.jitter_ == 0
+    assert ours.condition_ > 1
+
+
+def test_closed_formula_with_its_own_kernel(data):
+    X, Y, _ = data
+    model = KernelRidge(n_components=64, alpha=0.5, fit_intercept=False, **WORDS).fit(X[:50], Y[:50, 0])
+    Z = model.features_.transform(X)
+    K = Z @ Z.T
+    dual = np.linalg.solve(K[:50, :50] + 0.5 * np.eye(50), Y[:50, 0])
+    assert np.abs(model.predict(X) - K[:, :50] @ dual).max() < 1e-8
+
+
+@pytest.mark.parametrize("n_components", [20, 40])
+def test_leave_one_out_is_brute_force(data, n_components):
+    X, y = data[0][:30], data[1][:30, 1]
+    model = KernelRidge(n_components=n_components, alphas=[1e-3, 0.1, 10], **WORDS).fit(X, y)
+    Z = model.features_.transform(X)
+    brute = [
+        np.mean((cross_val_predict(Ridge(alpha=alpha, solver="svd"), Z, y, cv=LeaveOneOut()) - y) ** 2)
+        for alpha in model.alphas_
+    ]
+    assert model.errors_ == pytest.approx(brute, rel=1e-8)
+    assert model.alpha_ == model.alphas_[np.argmin(brute)]
+
+
+def test_float32_predicts_as_float64(data):
+    X, Y, _ = data
+    double = KernelRidge(n_components=64, alpha=0.1, **WORDS).fit(X, Y)
+    single = KernelRidge(n_components=64, alpha=0.1, **WORDS).fit(X.astype(np.float32), Y)
+    assert np.abs(single.predict(X.astype(np.float32)) - double.predict(X)).max() < 1e-4 * 100
+
+
+def test_batches_and_merge_see_what_fit_sees(data):
+    X, Y, weights = data
+    words = {"n_components": 32, "lengthscale": 2.0, "alpha": 0.1, **WORDS}
+    whole = KernelRidge(**words).fit(X, Y, weights)
+    batches = KernelRidge(**words)
+    for rows in (slice(0, 7), slice(7, 200), slice(200, 300)):
+        batches.partial_fit(X[rows], Y[rows], weights[rows])
+    parts = [KernelRidge(**words).partial_fit(X[rows], Y[rows], weights[rows]) for rows in (slice(0, 9), slice(9, 300))]
+    parts[0].predict(X[:1])
+    merged = parts[0].merge(parts[1])
+    for model in (batches, merged):
+        assert np.abs(model.coef_ - whole.coef_).max() < 1e-8
+        assert np.abs(model.predict(X) - whole.predict(X)).max() < 1e-8
+
+
+def test_streaming_chooses_alpha_by_folds(data):
+    X, Y, _ = data
+    model = KernelRidge(n_components=32, lengthscale=2.0, **WORDS).partial_fit(X, Y)
+    folds = KernelRidge(n_components=32, lengthscale=2.0, selection="folds", **WORDS).fit(X, Y)
+    assert model.alpha_ == folds.alpha_
+    assert np.array_equal(model.errors_, folds.errors_)
+    again = pickle.loads(pickle.dumps(model.partial_fit(X, Y)))
+    assert np.array_equal(again.coef_, model.coef_)
+    assert np.array_equal(again.partial_fit(X, Y).predict(X), model.partial_fit(X, Y).predict(X))
+    assert not hasattr(clone(model), "coef_")
+
+
+def test_same_bits_for_any_threads(data, threads):
+    X, Y, weights = data
+    results = []
+    for count in (1, 2, 3, 8):
+        threads(count)
+        for words in ({"n_components": 40}, {"n_components": 400}, {"n_components": 40, "selection": "folds"}):
+            results.append(KernelRidge(**words, **WORDS).fit(X, Y, weights).predict(X))
+    for at in range(3, len(results)):
+        assert np.array_equal(results[at], results[at % 3])
+
+
+def test_alpha_is_found(data):
+    """With noise the best penalty lies inside of the path; the fit is near to the truth."""
+    X, Y, _ = data
+    model = KernelRidge(n_components=200, **WORDS).fit(X, Y)
+    assert model.alphas_[-1] < model.alpha_ < model.alphas_[0]
+    assert model.score(X, Y) > 0.8
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"alpha": -1}, "alpha is -1; expected 'auto' or a finite number >= 0"),
+        ({"alpha": "aut"}, "alpha is 'aut'"),
+        ({"alpha": True}, "alpha is True"),
+        ({"alphas": [1.0, 0.0]}, "path is 0; expected finite numbers > 0"),
+        ({"selection": "folds ", "alpha": "auto"}, "unknown selection 'folds '; did you mean 'folds'"),
+        ({"n_folds": 1}, "n_folds is 1"),
+        ({"map": "complex_exponential", "params": {"A": [0.5] * 4}}, "'complex_exponential', which treats query"),
+        ({"n_components": "auto"}, "expected target_error with n_components='auto'"),
+    ],
+)
+def test_bad_words(data, given, message):
+    with pytest.raises(ValueError, match=message):
+        KernelRidge(**{"n_components": 8, **WORDS, **given}).fit(data[0], data[1])
+
+
+def test_bad_rows(data):
+    X, Y, weights = data
+    model = KernelRidge(n_components=8, lengthscale=1.0, **WORDS)
+    with pytest.raises(ValueError, match="sample_weight has -1.0; expected numbers >= 0"):
+        model.fit(X, Y, np.full(300, -1.0))
+    with pytest.raises(ValueError, match="non-zero"):
+        model.fit(X, Y, np.zeros(300))
+    model.partial_fit(X, Y)
+    with pytest.raises(ValueError, match=r"y has shape \(300,\); expected \(n, 2\) as in the first batch"):
+        model.partial_fit(X, Y[:, 0])
+    with pytest.raises(ValueError, match="expected a KernelRidge that has seen rows by partial_fit"):
+        model.merge(clone(model).fit(X, Y))
+    with pytest.raises(ValueError, match="other has the features"):
+        model.merge(clone(model).set_params(random_state=1).partial_fit(X, Y))
+    with pytest.raises(ValueError, match="selection is leave_one_out; expected folds or generalised"):
+        clone(model).set_params(selection="leave_one_out").partial_fit(X, Y).predict(X)

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/blas.h"
+#include "core/parallel.h"
+#include "tasks/ridge_path.h"
+
+namespace bochner {
+namespace {
+
+/// Rows sqrt(w_i) (phi_i - mean) and sqrt(w_i) (y_i - mean): ridge on them has no intercept and no weights.
+struct Rows {
+  Centre centre;
+  double weight = 0;
+  std::vector<double> weights;
+  Matrix<double> phi;      ///< n x outputs
+  Matrix<double> targets;  ///< targets x n
+};
+
+/// Subtracts the weighted mean of each column if `centred`, and multiplies rows by sqrt(w).
+std::vector<double> standardise(MatrixView<double> A, const Rows& rows, bool centred) {
+  std::vector<double> means(A.cols(), 0.0);
+  for (std::size_t i = 0; centred && i < A.rows(); ++i)
+    for (std::size_t j = 0; j < A.cols(); ++j) means[j] += rows.weights[i] / rows.weight * A(i, j);
+  for (std::size_t i = 0; i < A.rows(); ++i) {
+    const double root = std::sqrt(rows.weights[i]);
+    for (std::size_t j = 0; j < A.cols(); ++j) A(i, j) = root * (A(i, j) - means[j]);
+  }
+  return means;
+}
+
+Rows rows_of(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
+             std::span<const double> weights, bool intercept) {
+  const std::size_t n = X.rows();
+  Rows rows;
+  rows.weights = weights.empty() ? std::vector<double>(n, 1.0) : std::vector<double>(weights.begin(), weights.end());
+  for (const double weight : rows.weights) rows.weight += weight;
+  rows.phi = Matrix<double>(n, features.outputs());
+  features.transform(X, rows.phi);
+  rows.centre.features = standardise(rows.phi, rows, intercept);
+  Matrix<double> standard(n, Y.cols());
+  for (std::size_t i = 0; i < n; ++i) std::copy_n(Y.row(i).data(), Y.cols(), standard.view().row(i).data());
+  rows.centre.targets = standardise(standard, rows, intercept);
+  rows.centre.leverage = intercept ? 1 / rows.weight : 0;
+  rows.targets = Matrix<double>(Y.cols(), n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t t = 0; t < Y.cols(); ++t) rows.targets(t, i) = standard(i, t);
+  return rows;
+}
+
+/// Lower triangle of phi phi'.
+Matrix<double> kernel_of(MatrixView<const double> phi) {
+  Matrix<double> K(phi.rows(), phi.rows());
+  parallel_for(phi.rows(), 64, [&](std::size_t first, std::size_t last) {
+    blas::gemm_nt<double>(1, phi.row_range(first, last), phi.row_range(0, last), 0,
+                          K.view().row_range(first, last).col_range(0, last));
+  });
+  return K;
+}
+
+/// In the eigenbasis of K the residual is sum_j u_ij r_j q_j with r = alpha / (lambda + alpha), and the leverage
+/// 1 - sum_j u_ij^2 r_j: no cancellation where alpha is small.
+double leave_one_out_error(const Rows& rows, const PathProblem& problem, double alpha) {
+  const std::size_t n = rows.weights.size();
+  const auto& [vectors, values] = problem.spectrum;
+  std::vector<double> slack(n, 0.0), kept(n);
+  Matrix<double> residuals(rows.targets.rows(), n, 0.0);
+  for (std::size_t j = 0; j < n; ++j) {
+    const double rest = alpha / (values[j] + alpha);
+    for (std::size_t i = 0; i < n; ++i) {
+      slack[i] += vectors(j, i) * vectors(j, i) * rest;
+      for (std::size_t t = 0; t < residuals.rows(); ++t)
+        residuals(t, i) += vectors(j, i) * rest * problem.projected(t, j);
+    }
+  }
+  double error = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double weight = rows.weights[i], share = std::min(weight, 1.0);
+    const double left = 1 - share / weight * (1 - slack[i]) - share * rows.centre.leverage;
+    for (std::size_t t = 0; t < residuals.rows(); ++t) {
+      const double residual = residuals(t, i) / std::max(left, kLeastSlack);
+      error += residual * residual;  // residuals of standardised rows carry sqrt(w)
+    }
+  }
+  return error / rows.weight;
+}
+
+double generalised_error(const Rows& rows, const PathProblem& problem, double alpha) {
+  const auto& values = problem.spectrum.values;
+  double residual = 0, freedom = rows.centre.leverage > 0 ? 1.0 : 0.0;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    const double rest = alpha / (values[j] + alpha);
+    freedom += values[j] / (values[j] + alpha);
+    for (std::size_t t = 0; t < problem.projected.rows(); ++t)
+      residual += rest * rest * problem.projected(t, j) * problem.projected(t, j);
+  }
+  const double slack = 1 - freedom / rows.weight;
+  return slack > kLeastSlack ? residual / rows.weight / (slack * slack) : std::numeric_limits<double>::infinity();
+}
+
+/// Weights of features from those of rows.
+LinearModel primal(const Rows& rows, MatrixView<const double> dual) {
+  Matrix<double> weights(dual.rows(), rows.phi.cols());
+  blas::gemm_nn<double>(1, dual, rows.phi, 0, weights);
+  return model_with_intercept(std::move(weights), rows.centre);
+}
+
+KernelRidgeFit from_spectrum(const Rows& rows, Matrix<double> K, const KernelRidgeOptions& options) {
+  const std::size_t n = rows.weights.size();
+  PathProblem problem{spectrum_of(std::move(K)), Matrix<double>(rows.targets.rows(), n)};
+  blas::gemm_nt<double>(1, rows.targets, problem.spectrum.vectors, 0, problem.projected);
+  KernelRidgeFit fit;
+  if (options.alpha) {
+    fit.alpha = *options.alpha;
+  } else {
+    fit.path = path_of(options, problem.spectrum.largest(), false);
+    for (const double alpha : fit.path)
+      fit.errors.push_back(options.selection == Selection::generalised ? generalised_error(rows, problem, alpha)
+                                                                       : leave_one_out_error(rows, problem, alpha));
+    fit.alpha = fit.path[best_of(fit.errors)];
+  }
+  const Centre none{std::vector<double>(n, 0.0), std::vector<double>(rows.targets.rows(), 0.0), 0};
+  fit.model = primal(rows, model_at(problem, none, fit.alpha).weights);
+  fit.condition = problem.spectrum.condition(fit.alpha);
+  return fit;
+}
+
+}  // namespace
+
+KernelRidgeFit fit_dual(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
+                        std::span<const double> weights, const KernelRidgeOptions& options) {
+  Rows rows = rows_of(features, X, Y, weights, options.intercept);
+  Matrix<double> K = kernel_of(rows.phi);
+  if (!options.alpha) return from_spectrum(rows, std::move(K), options);
+  Matrix<double> dual(rows.targets.rows(), X.rows());
+  std::copy_n(rows.targets.data(), dual.rows() * dual.cols(), dual.data());
+  const auto solved = solve_cholesky(K, *options.alpha, dual);
+  if (!solved) return from_spectrum(rows, std::move(K), options);
+  return {primal(rows, dual), *options.alpha, solved->jitter, solved->condition, {}, {}};
+}
+
+}  // namespace bochner

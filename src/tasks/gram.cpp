@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bochner/gram.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
+#include "core/blas.h"
+#include "core/errors.h"
+#include "core/parallel.h"
+#include "features/scratch.h"
+#include "tasks/training_data.h"
+
+namespace bochner {
+namespace {
+
+/// Rows whose features are held at once: enough to hide the traffic of the accumulator (2 x 8 bytes per 2 kRows flops),
+/// few enough for sums of float products: their error is about sqrt(kRows) 2^-24 / 3 of the diagonal.
+constexpr std::size_t kRows = 1024;
+/// The Gram matrix is cut into tiles, one at a time for a thread; widths depend on the outputs alone, so that bits do
+/// not depend on the threads. About 8 x 8 / 2 tiles keep many threads busy.
+constexpr std::size_t kNarrowest = 64, kWidest = 512;
+
+std::size_t tile_width(std::size_t outputs) { return std::clamp((outputs / 8 + 31) / 32 * 32, kNarrowest, kWidest); }
+
+struct Range {
+  std::size_t first, last;
+  std::size_t size() const { return last - first; }
+};
+
+std::vector<Range> cut(std::size_t outputs) {
+  std::vector<Range> ranges;
+  const std::size_t width = tile_width(outputs);
+  for (std::size_t first = 0; first < outputs; first += width)
+    ranges.push_back({first, std::min(first + width, outputs)});
+  return ranges;
+}
+
+void product(MatrixView<const double> A, MatrixView<const double> B, bool diagonal, MatrixView<double> C) {
+  if (diagonal)
+    blas::syrk_add<double>(A, C);
+  else
+    blas::gemm_tn<double>(1, A, B, 1, C);
+}
+
+void product(MatrixView<const float> A, MatrixView<const float> B, bool diagonal, MatrixView<double> C) {
+  Scratch<float> memory(C.rows() * C.cols());
+  const MatrixView<float> tile(memory.data(), C.rows(), C.cols());
+  if (diagonal) {
+    std::fill_n(tile.data(), tile.rows() * tile.cols(), 0.0F);
+    blas::syrk_add<float>(A, tile);
+  } else {
+    blas::gemm_tn<float>(1, A, B, 0, tile);
+  }
+  for (std::size_t i = 0; i < C.rows(); ++i)
+    for (std::size_t j = 0; j < (diagonal ? i + 1 : C.cols()); ++j) C(i, j) += tile(i, j);
+}
+
+/// sums += right' Z in double.
+template <class T>
+void cross_product(MatrixView<const double> right, MatrixView<const T> Z, MatrixView<double> sums) {
+  Scratch<double> memory(Z.rows() * Z.cols());
+  const MatrixView<double> wide(memory.data(), Z.rows(), Z.cols());
+  for (std::size_t i = 0; i < Z.rows(); ++i) std::copy_n(Z.row(i).data(), Z.cols(), wide.row(i).data());
+  blas::gemm_tn<double>(1, right, wide, 1, sums);
+}
+
+template <class T>
+void scale_by_roots(MatrixView<T> Z, std::span<const double> weights) {
+  for (std::size_t i = 0; i < Z.rows(); ++i) {
+    const T root = static_cast<T>(std::sqrt(weights[i]));
+    for (T& value : Z.row(i)) value *= root;
+  }
+}
+
+std::vector<double> means(std::span<const double> sums, double weight) {
+  std::vector<double> result(sums.size(), 0.0);
+  for (std::size_t j = 0; j < sums.size() && weight > 0; ++j) result[j] = sums[j] / weight;
+  return result;
+}
+
+}  // namespace
+
+Gram::Gram(std::size_t outputs, std::size_t targets)
+    : gram_(outputs, outputs, 0.0),
+      cross_(targets, outputs, 0.0),
+      feature_sums_(outputs, 0.0),
+      target_sums_(targets, 0.0),
+      target_squares_(targets, 0.0) {
+  if (outputs == 0) refuse("outputs", "0", "at least 1");
+}
+
+void Gram::add(const Features& features, MatrixView<const float> X, MatrixView<const double> Y,
+               std::span<const double> weights) {
+  add_rows<float>(features, X, Y, weights);
+}
+
+void Gram::add(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
+               std::span<const double> weights) {
+  add_rows<double>(features, X, Y, weights);
+}
+
+template <class T>
+void Gram::add_rows(const Features& features, MatrixView<const T> X, MatrixView<const double> Y,
+                    std::span<const double> weights) {
+  require_symmetric(features);
+  if (features.outputs() != outputs())
+    refuse("features", fmt::format("a map with {} outputs", features.outputs()), fmt::format("{}", outputs()));
+  require_rows<T>(features, X);
+  require_targets(Y, X.rows(), targets());
+  require_weights(weights, X.rows());
+  single_ = single_ || (std::is_same_v<T, float> && X.rows() > 0);
+  Matrix<T> Z(std::min(kRows, X.rows()), outputs());
+  for (std::size_t first = 0; first < X.rows(); first += kRows) {
+    const std::size_t last = std::min(first + kRows, X.rows());
+    const auto block = Z.view().row_range(0, last - first);
+    features.transform(X.row_range(first, last), block);
+    add_block<T>(block, Y.row_range(first, last), weights.empty() ? weights : weights.subspan(first, last - first));
+  }
+}
+
+/// With rows sqrt(w_i) phi_i on one side and sqrt(w_i) (y_i, 1) on the other all sums are plain products.
+template <class T>
+void Gram::add_block(MatrixView<T> Z, MatrixView<const double> Y, std::span<const double> weights) {
+  Matrix<double> right(Z.rows(), targets() + 1);
+  for (std::size_t i = 0; i < Z.rows(); ++i) {
+    const double weight = weights.empty() ? 1.0 : weights[i], root = std::sqrt(weight);
+    for (std::size_t t = 0; t < targets(); ++t) {
+      right(i, t) = root * Y(i, t);
+      target_sums_[t] += weight * Y(i, t);
+      target_squares_[t] += weight * Y(i, t) * Y(i, t);
+    }
+    right(i, targets()) = root;
+    weight_ += weight;
+    rows_ += weight > 0 ? 1 : 0;
+  }
+  if (!weights.empty())
+    parallel_for(Z.rows(), 64, [&](std::size_t first, std::size_t last) {
+      scale_by_roots(Z.row_range(first, last), weights.subspan(first, last - first));
+    });
+  const std::vector<Range> ranges = cut(outputs());
+  const std::size_t count = ranges.size(), tiles = count * (count + 1) / 2;
+  Matrix<double> sums(targets() + 1, outputs(), 0.0);
+  // Tiles of the lower triangle, row by row; then the narrow products with the targets.
+  parallel_for(tiles + count, 1, [&](std::size_t job, std::size_t) {
+    if (job >= tiles) {
+      const Range range = ranges[job - tiles];
+      cross_product<T>(right, Z.col_range(range.first, range.last), sums.view().col_range(range.first, range.last));
+      return;
+    }
+    std::size_t row = 0;
+    while ((row + 1) * (row + 2) / 2 <= job) ++row;
+    const Range above = ranges[row], left = ranges[job - row * (row + 1) / 2];
+    const MatrixView<const T> A = Z.col_range(above.first, above.last), B = Z.col_range(left.first, left.last);
+    product(A, B, above.first == left.first,
+            gram_.view().row_range(above.first, above.last).col_range(left.first, left.last));
+  });
+  for (std::size_t j = 0; j < outputs(); ++j) {
+    for (std::size_t t = 0; t < targets(); ++t) cross_(t, j) += sums(t, j);
+    feature_sums_[j] += sums(targets(), j);
+  }
+}
+
+void Gram::merge(const Gram& other) {
+  if (other.outputs() != outputs() || other.targets() != targets())
+    refuse("other", fmt::format("a Gram of {} outputs and {} targets", other.outputs(), other.targets()),
+           fmt::format("{} and {}", outputs(), targets()));
+  parallel_for(outputs(), 64, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) gram_(i, j) += other.gram_(i, j);
+      for (std::size_t t = 0; t < targets(); ++t) cross_(t, i) += other.cross_(t, i);
+      feature_sums_[i] += other.feature_sums_[i];
+    }
+  });
+  for (std::size_t t = 0; t < targets(); ++t) {
+    target_sums_[t] += other.target_sums_[t];
+    target_squares_[t] += other.target_squares_[t];
+  }
+  weight_ += other.weight_;
+  rows_ += other.rows_;
+  single_ = single_ || other.single_;
+}
+
+std::vector<double> Gram::feature_means() const { return means(feature_sums_, weight_); }
+std::vector<double> Gram::target_means() const { return means(target_sums_, weight_); }
+
+Matrix<double> Gram::second_moments(std::span<const double> centre) const {
+  Matrix<double> moments(outputs(), outputs());
+  parallel_for(outputs(), 64, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const double excess = feature_sums_[i] - weight_ * centre[i];
+      for (std::size_t j = 0; j <= i; ++j)
+        moments(i, j) = gram_(i, j) - centre[i] * feature_sums_[j] - excess * centre[j];
+    }
+  });
+  return moments;
+}
+
+Matrix<double> Gram::cross_moments(std::span<const double> centre, std::span<const double> target_centre) const {
+  Matrix<double> moments(targets(), outputs());
+  for (std::size_t t = 0; t < targets(); ++t) {
+    const double excess = target_sums_[t] - weight_ * target_centre[t];
+    for (std::size_t j = 0; j < outputs(); ++j)
+      moments(t, j) = cross_(t, j) - target_centre[t] * feature_sums_[j] - excess * centre[j];
+  }
+  return moments;
+}
+
+std::vector<double> Gram::target_moments(std::span<const double> target_centre) const {
+  std::vector<double> moments(targets());
+  for (std::size_t t = 0; t < targets(); ++t) {
+    const double centre = target_centre[t], excess = target_sums_[t] - weight_ * centre;
+    moments[t] = std::max(target_squares_[t] - centre * target_sums_[t] - excess * centre, 0.0);
+  }
+  return moments;
+}
+
+}  // namespace bochner

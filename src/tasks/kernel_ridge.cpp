@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bochner/kernel_ridge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+#include "core/errors.h"
+#include "tasks/ridge_path.h"
+#include "tasks/training_data.h"
+
+namespace bochner {
+namespace {
+
+constexpr std::array<std::string_view, 3> kSelections = {"leave_one_out", "folds", "generalised"};
+
+void require_options(const KernelRidgeOptions& options) {
+  if (options.alpha) require_alpha(*options.alpha);
+}
+
+void require_some_weight(double weight) {
+  if (!(weight > 0)) refuse("weights", fmt::format("{} in sum", weight), "at least one row of weight > 0");
+}
+
+using Errors =
+    std::function<std::vector<double>(const PathProblem& problem, const Centre& centre, std::span<const double> path)>;
+
+/// By the normal equation of size outputs; `errors` is asked where alpha is to be chosen.
+KernelRidgeFit fit_primal(const Gram& gram, const KernelRidgeOptions& options, const Errors& errors) {
+  require_some_weight(gram.weight());
+  const Centre centre = centre_of(gram, options.intercept);
+  KernelRidgeFit fit;
+  if (options.alpha) {
+    fit.alpha = *options.alpha;
+    Matrix<double> A = gram.second_moments(centre.features);
+    Matrix<double> weights = gram.cross_moments(centre.features, centre.targets);
+    if (const auto solved = solve_cholesky(A, fit.alpha, weights)) {
+      fit.jitter = solved->jitter;
+      fit.condition = solved->condition;
+      fit.model = model_with_intercept(std::move(weights), centre);
+      return fit;
+    }
+  }
+  const PathProblem problem = path_problem(gram, centre);
+  if (!options.alpha) {
+    fit.path = path_of(options, problem.spectrum.largest(), gram.single());
+    fit.errors = errors(problem, centre, fit.path);
+    fit.alpha = fit.path[best_of(fit.errors)];
+  }
+  fit.condition = problem.spectrum.condition(fit.alpha);
+  fit.model = model_at(problem, centre, fit.alpha);
+  return fit;
+}
+
+template <class T>
+Matrix<double> chosen_rows(MatrixView<const T> X, std::span<const std::size_t> chosen) {
+  Matrix<double> rows(chosen.size(), X.cols());
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    std::copy_n(X.row(chosen[i]).data(), X.cols(), rows.view().row(i).data());
+  return rows;
+}
+
+template <class T>
+KernelRidgeFit fit_rows(const Features& features, MatrixView<const T> X, MatrixView<const double> Y,
+                        std::span<const double> weights, const KernelRidgeOptions& options) {
+  require_options(options);
+  require_symmetric(features);
+  require_rows<T>(features, X);
+  require_targets(Y, X.rows(), Y.cols());
+  require_weights(weights, X.rows());
+  if (X.rows() == 0) refuse("X", fmt::format("0 x {}", X.cols()), "at least one row");
+  std::vector<std::size_t> seen;
+  for (std::size_t i = 0; i < X.rows(); ++i)
+    if (weights.empty() || weights[i] > 0) seen.push_back(i);
+  if (seen.empty()) require_some_weight(0);
+  if (!options.alpha && options.selection == Selection::folds) {
+    FoldGram gram(features.outputs(), Y.cols(), options.folds);
+    gram.add(features, X, Y, weights);
+    return fit_kernel_ridge(gram, options);
+  }
+  if (seen.size() < features.outputs()) {
+    std::vector<double> own;
+    for (const std::size_t i : seen)
+      if (!weights.empty()) own.push_back(weights[i]);
+    return fit_dual(features, chosen_rows<T>(X, seen), chosen_rows<double>(Y, seen), own, options);
+  }
+  Gram gram(features.outputs(), Y.cols());
+  gram.add(features, X, Y, weights);
+  return fit_primal(gram, options, [&](const PathProblem& problem, const Centre& centre, std::span<const double> path) {
+    return options.selection == Selection::generalised
+               ? generalised_errors(gram, problem, centre, path)
+               : leave_one_out_errors<T>(features, X, Y, weights, problem, centre, path);
+  });
+}
+
+}  // namespace
+
+std::span<const std::string_view> selection_names() { return kSelections; }
+
+Selection selection_from_name(std::string_view name) {
+  const auto found = std::find(kSelections.begin(), kSelections.end(), name);
+  if (found == kSelections.end()) refuse_name("selection", name, kSelections);
+  return static_cast<Selection>(found - kSelections.begin());
+}
+
+KernelRidgeFit fit_kernel_ridge(const Features& features, MatrixView<const float> X, MatrixView<const double> Y,
+                                std::span<const double> weights, const KernelRidgeOptions& options) {
+  return fit_rows<float>(features, X, Y, weights, options);
+}
+
+KernelRidgeFit fit_kernel_ridge(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
+                                std::span<const double> weights, const KernelRidgeOptions& options) {
+  return fit_rows<double>(features, X, Y, weights, options);
+}
+
+KernelRidgeFit fit_kernel_ridge(const FoldGram& gram, const KernelRidgeOptions& options) {
+  require_options(options);
+  if (!options.alpha && options.selection == Selection::leave_one_out)
+    refuse("selection", "leave_one_out", "folds or generalised: the rows themselves are gone");
+  const Gram total = gram.all_but(gram.folds());
+  return fit_primal(
+      total, options, [&](const PathProblem& problem, const Centre& centre, std::span<const double> path) {
+        return options.selection == Selection::generalised ? generalised_errors(total, problem, centre, path)
+                                                           : fold_errors(gram, options.intercept, path);
+      });
+}
+
+}  // namespace bochner

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "bochner/features.h"
+#include "bochner/kernel_ridge.h"
+#include "tasks/normal_equation.h"
+
+namespace bochner {
+
+/// The point that an intercept makes the origin: means of features and targets, or zeros without it.
+struct Centre {
+  std::vector<double> features, targets;
+  /// 1 / (sum of weights), what the intercept adds to every leverage; 0 without it.
+  double leverage = 0;
+};
+Centre centre_of(const Gram& gram, bool intercept);
+
+/// sum_i w_i (phi_i - mean)(phi_i - mean)' in its eigenbasis, and V sum_i w_i (y_i - mean) (phi_i - mean), one row per
+/// target: weights(alpha) = sum_j projected_j / (lambda_j + alpha) v_j.
+struct PathProblem {
+  Spectrum spectrum;
+  Matrix<double> projected;
+};
+PathProblem path_problem(const Gram& gram, const Centre& centre);
+
+/// Weights and intercept at one alpha.
+LinearModel model_at(const PathProblem& problem, const Centre& centre, double alpha);
+/// What makes f(x) = weights (phi - centre) + target centre of the weights.
+LinearModel model_with_intercept(Matrix<double> weights, const Centre& centre);
+
+/// The alphas to try, descending: the given ones, or a grid below 10 times the largest eigenvalue.
+std::vector<double> path_of(const KernelRidgeOptions& options, double largest, bool single);
+/// The index of the least error; of those that are equal or nothing but rounding the first, which has the largest
+/// alpha. 0 if no error is a number.
+std::size_t best_of(std::span<const double> errors);
+
+// Mean squared errors, summed over targets, one per alpha of the path.
+
+/// e_i / (1 - min(w_i, 1) (phi_i' A^-1 phi_i + 1 / sum w)): one more pass over the rows, 2 n outputs^2 flops.
+template <class T>
+std::vector<double> leave_one_out_errors(const Features& features, MatrixView<const T> X, MatrixView<const double> Y,
+                                         std::span<const double> weights, const PathProblem& problem,
+                                         const Centre& centre, std::span<const double> path);
+std::vector<double> generalised_errors(const Gram& gram, const PathProblem& problem, const Centre& centre,
+                                       std::span<const double> path);
+/// One eigendecomposition per fold.
+std::vector<double> fold_errors(const FoldGram& gram, bool intercept, std::span<const double> path);
+
+/// (1 - leverage) that rounding may have made 0 or negative: below it a row decides its own fitted value, and the
+/// residual is rounding too.
+constexpr double kLeastSlack = 1e-13;
+
+/// The fit by the dual equation of size n; rows of weight 0 must have been left out.
+KernelRidgeFit fit_dual(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
+                        std::span<const double> weights, const KernelRidgeOptions& options);
+
+}  // namespace bochner
