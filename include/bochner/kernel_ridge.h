@@ -25,13 +25,11 @@ BOCHNER_EXPORT Matrix<double> predict(const Features& features, const LinearMode
 BOCHNER_EXPORT Matrix<double> predict(const Features& features, const LinearModel& model, MatrixView<const double> X);
 
 /// How alpha is chosen where it is not given.
-///
-/// leave_one_out  the error at a row of the fit to all others, exactly, from e_i / (1 - h_i). A row of weight w stands
-/// for
-///                w rows, one of which is left out (the whole row if w < 1). Needs the rows a second time.
-/// folds          the error at each of K folds of the fit to the others, from the Gram matrices of the folds.
-/// generalised    mean e_i^2 / (1 - mean h_i)^2 (Golub, Heath, Wahba 1979): misleading where few rows have most
-/// leverage.
+///   leave_one_out  the error at a row of the fit to all others, exactly, from e_i / (1 - h_i). A row of weight w is w
+///                  rows, of which one is left out (the whole row if w < 1). Needs the rows a second time.
+///   folds          the error at each of K folds of the fit to the others, from the Gram matrices of the folds.
+///   generalised    mean e_i^2 / (1 - mean h_i)^2 (Golub, Heath, Wahba 1979): misleads where few rows have most of the
+///                  leverage.
 enum class Selection { leave_one_out, folds, generalised };
 
 BOCHNER_EXPORT std::span<const std::string_view> selection_names();

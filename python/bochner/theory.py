@@ -24,6 +24,7 @@ __all__ = [
     "bias",
     "conformity",
     "estimated_mse",
+    "exactness",
     "max_relative_error",
     "max_relative_error_bound",
     "mse",
@@ -63,6 +64,37 @@ def conformity(v: npt.ArrayLike, d: int, coupling: str = "orthogonal", map: str 
     words = as_name(coupling, "coupling"), as_name(map, "map")
     values = np.array([_core.conformity(float(norm), dimension, *words) for norm in norms.ravel()])
     return values.reshape(norms.shape) if norms.ndim else float(values[0])
+
+
+def exactness(
+    d: int,
+    kernel: str = "gaussian",
+    map: str = "auto",
+    coupling: str = "auto",
+    m: int = 256,
+    lengthscale: npt.ArrayLike = 1.0,
+    **params: Any,
+) -> str:
+    """What :func:`mse` is for these features.
+
+    Parameters
+    ----------
+    d, kernel, map, coupling, m, lengthscale, **params
+        As for :func:`bochner.features`.
+
+    Returns
+    -------
+    str
+        "exact"; "approximate": the error of the coupling which this one approximates; "none": no formula is known, and
+        :func:`mse` refuses.
+
+    Examples
+    --------
+    >>> import bochner
+    >>> [bochner.theory.exactness(64, coupling=name) for name in ("orthogonal", "hadamard", "sobol")]
+    ['exact', 'approximate', 'none']
+    """
+    return _core.theory_exactness(make_spec(exactness, d, kernel, map, coupling, m, 0, lengthscale, params))
 
 
 def optimal_parameters(
