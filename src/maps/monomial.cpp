@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/log_gamma.h"
 #include "core/parameter.h"
 #include "maps/monomial_map.h"
 #include "maps/monomial_shift.h"
@@ -72,7 +73,7 @@ std::unique_ptr<FeatureMap> make_geometric(const MapRequest& request) {
   const double p = number(request.parameters, "p");
   const double log_p = std::log(p);
   return make_monomial(request, 1 / std::sqrt(1 - p),
-                       [log_p](double k) { return k == 0 ? -log_p / 2 : -0.5 * (log_p + std::lgamma(k + 1)); });
+                       [log_p](double k) { return k == 0 ? -log_p / 2 : -0.5 * (log_p + log_gamma(k + 1)); });
 }
 
 std::optional<double> mse_poisson(const ErrorRequest& at) {

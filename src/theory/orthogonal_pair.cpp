@@ -4,6 +4,7 @@
 #include <boost/math/constants/constants.hpp>
 #include <cmath>
 
+#include "core/log_gamma.h"
 #include "theory/poisson_mean.h"
 
 namespace bochner::theory {
@@ -80,7 +81,7 @@ double conf_far(double y, std::size_t d) {
   const double n = a / 2.0;
   const double sign = d % 4 == 3 ? 1.0 : -1.0;  // of 1/Gamma(-n) = -Gamma(n+1) sin(pi n) / pi
   double term =
-      sign * std::exp(std::lgamma(n) + std::lgamma(n + 1.0) - a * std::log(y)) / boost::math::constants::pi<double>();
+      sign * std::exp(log_gamma(n) + log_gamma(n + 1.0) - a * std::log(y)) / boost::math::constants::pi<double>();
   if (std::abs(term) < 1e-19) return 0.0;
   double sum = 0.0;
   for (double s = 0.0; s < 40.0; s += 1.0) {
