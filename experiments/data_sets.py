@@ -37,9 +37,22 @@ def available(name):
 
 def load(name):
     """Rows of the data set, categorical columns one-hot, every column with mean 0 and deviation 1 (constant ones 0)."""
-    X = _images("mnist/train-images-idx3-ubyte.gz", 2000) if name == "mnist" else _table(*TABLES[name])
-    deviation = X.std(axis=0)
-    return (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
+    X = _images("mnist/train-images-idx3-ubyte.gz", 2000) if name == "mnist" else _table(*TABLES[name])[0]
+    return standardised(X, X)
+
+
+def standardised(X, by):
+    """X minus the mean and over the deviation of the columns of `by`; constant columns are not divided."""
+    deviation = by.std(axis=0)
+    return (X - by.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
+
+
+def labelled(name):
+    """Rows, not standardised, and class numbers of a table, without the last line of the file, as the papers have them."""
+    X, words = _table(*TABLES[name])
+    if name != "nursery":  # whose last line is empty
+        X, words = X[:-1], words[:-1]
+    return X, np.unique(words, return_inverse=True)[1]
 
 
 def _open(file):
@@ -57,13 +70,15 @@ def _images(file, most):
 def _table(file, separator, target, dropped, categorical):
     with _open(file) as stream:
         cells = [line.split(separator) for line in stream.read().decode().splitlines() if line.strip()]
-    columns = []
+    columns, labels = [], None
     for number, column in enumerate(zip(*cells, strict=True)):
-        if number == target or number in dropped:
+        if number == target:
+            labels = np.array(column)
+        elif number in dropped:
             continue
-        if categorical == "all" or number in categorical:
+        elif categorical == "all" or number in categorical:
             words = np.array(column)
             columns += [(words == word).astype(float) for word in sorted(set(column))]
         else:
             columns.append(np.array(column, dtype=float))
-    return np.stack(columns, axis=1)
+    return np.stack(columns, axis=1), labels
