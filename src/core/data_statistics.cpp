@@ -44,6 +44,10 @@ void DataStatistics::merge(const DataStatistics& other) {
   }
 }
 
+void DataStatistics::lower_minima(std::span<const double> minima) {
+  for (std::size_t l = 0; l < d(); ++l) coordinates_[l].minimum = std::min(coordinates_[l].minimum, minima[l]);
+}
+
 double DataStatistics::mean(std::size_t l) const { return coordinates_[l].first.value() / static_cast<double>(rows_); }
 
 double DataStatistics::mean_square(std::size_t l) const {

@@ -18,6 +18,8 @@ class DataStatistics {
 
   void add(MatrixView<const double> X);
   void merge(const DataStatistics& other);
+  /// Takes minima of a larger data set, of which these rows are a sample.
+  void lower_minima(std::span<const double> minima);
 
   std::size_t rows() const { return rows_; }
   std::size_t d() const { return coordinates_.size(); }

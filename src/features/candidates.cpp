@@ -28,9 +28,10 @@ RowReader reader(const Matrix<double>& rows) {
           }};
 }
 
-DataStatistics statistics_of(const Matrix<double>& rows) {
-  DataStatistics statistics(rows.cols());
-  statistics.add(rows.view());
+DataStatistics statistics_of(const Matrix<double>& sample, std::span<const double> minima) {
+  DataStatistics statistics(sample.cols());
+  statistics.add(sample.view());
+  statistics.lower_minima(minima);
   return statistics;
 }
 
@@ -73,8 +74,8 @@ Predictor::Predictor(const PlanRequest& request, const Sketch& sketch, std::size
     : request_(request),
       sketch_(sketch),
       d_(d),
-      queries_(statistics_of(sketch.queries)),
-      keys_(statistics_of(sketch.keys)) {}
+      queries_(statistics_of(sketch.queries, sketch.query_minima)),
+      keys_(statistics_of(sketch.keys, sketch.key_minima)) {}
 
 std::optional<Resolved> Predictor::best_of(const Map& map, const Coupling& coupling, std::size_t m,
                                            std::string_view block) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -25,6 +26,18 @@ Matrix<double> sampled(MatrixView<const T> X, const std::vector<double>& inverse
   std::vector<double> norms(chosen.size());
   scale_rows<double>(rows.view(), inverse, 0, scaled.view(), norms, name);
   return scaled;
+}
+
+template <class T>
+std::vector<double> minima_of(MatrixView<const T> X, const std::vector<double>& inverse) {
+  std::vector<T> least(X.cols(), std::numeric_limits<T>::infinity());
+  for (std::size_t i = 0; i < X.rows(); ++i) {
+    const auto row = X.row(i);
+    for (std::size_t l = 0; l < row.size(); ++l) least[l] = std::min(least[l], row[l]);
+  }
+  std::vector<double> minima(least.begin(), least.end());
+  for (std::size_t l = 0; l < minima.size(); ++l) minima[l] *= inverse.size() == 1 ? inverse[0] : inverse[l];
+  return minima;
 }
 
 struct Choice {
@@ -99,7 +112,13 @@ Sketch sketch(MatrixView<const T> X, MatrixView<const T> Y, bool one_set, const 
     std::ranges::copy(keys.view().row(chosen[i].key), second.view().row(i).begin());
     weights.push_back(chosen[i].weight);
   }
-  return {std::move(queries), std::move(keys), {std::move(first), std::move(second)}, std::move(weights), {}};
+  return {std::move(queries),
+          std::move(keys),
+          {std::move(first), std::move(second)},
+          std::move(weights),
+          {},
+          minima_of<T>(X, inverse),
+          minima_of<T>(one_set ? X : Y, inverse)};
 }
 
 void measure_by(Sketch& sketch, std::string_view measure, const Kernel& kernel, const Parameters& parameters) {

@@ -20,7 +20,8 @@ struct Sketch {
   Matrix<double> keys;
   Pairs pairs;
   std::vector<double> weights;
-  std::vector<double> kernel;  ///< k(x_i, y_i)
+  std::vector<double> kernel;                    ///< k(x_i, y_i)
+  std::vector<double> query_minima, key_minima;  ///< of each column over all rows: a shift must be below every entry
 };
 
 /// `one_set`: Y is X. Its pairs are different rows, and each row with itself in the share 1/n that the diagonal has in

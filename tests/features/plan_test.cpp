@@ -170,6 +170,20 @@ TEST(Plan, EqualCostGivesCheapRowsMoreOutputs) {
   EXPECT_NEAR(fast->nanoseconds, dense->nanoseconds, 0.1 * dense->nanoseconds);
 }
 
+TEST(Plan, ShiftsAreBelowRowsThatWereNotSampled) {
+  const Matrix<double> X = normal_rows(4000, 3, 0.3, 12);
+  const Plan made = plan<double>(X.view(), {}, {.outputs = 16, .require = {"positive"}});
+  int shifted = 0;
+  for (const Candidate& candidate : made.table) {
+    if (!candidate.spec.parameters.contains("shift")) continue;
+    const auto features = make_features(candidate.spec);
+    Matrix<double> Z(X.rows(), features->outputs());
+    EXPECT_NO_THROW(features->transform(X.view(), Z.view(), Side::query)) << candidate.spec.map;
+    ++shifted;
+  }
+  EXPECT_GE(shifted, 2);
+}
+
 TEST(Plan, MeasuresAreDifferent) {
   const Matrix<double> X = normal_rows(200, 6, 0.5, 8);
   std::vector<double> errors;
