@@ -8,6 +8,7 @@
 ///     bochner::Matrix<float> Z(X.rows(), features->outputs());
 ///     features->transform(X, Z);
 
+#include "bochner/binary_embedding.h"
 #include "bochner/compose.h"
 #include "bochner/error_report.h"
 #include "bochner/features.h"
@@ -21,6 +22,7 @@
 #include "bochner/parameters.h"
 #include "bochner/plan.h"
 #include "bochner/registry.h"
+#include "bochner/softmax_sampler.h"
 #include "bochner/spec.h"
 #include "bochner/table.h"
 #include "bochner/theory.h"

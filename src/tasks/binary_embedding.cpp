@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bochner/binary_embedding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/errors.h"
+#include "core/parallel.h"
+#include "features/row_origin.h"
+#include "simd/codes.h"
+
+namespace bochner {
+namespace {
+
+constexpr std::size_t kBlock = 32;  // rows whose signs stay in cache until they are packed
+
+Spec sign_spec(Spec spec) {
+  spec.kernel = "angular";
+  spec.map = "sign";
+  return spec;
+}
+
+template <class T>
+void encode_rows(const Features& features, MatrixView<const T> X, MatrixView<std::uint64_t> codes, std::size_t words) {
+  if (X.cols() != features.d())
+    refuse("X", fmt::format("an array of {} columns", X.cols()), fmt::format("{}, as the embedding has", features.d()));
+  if (codes.rows() != X.rows() || codes.cols() != words)
+    refuse("codes", fmt::format("a matrix of {} x {} words", codes.rows(), codes.cols()),
+           fmt::format("{} x {}", X.rows(), words));
+  parallel_for(X.rows(), kBlock, [&](std::size_t first, std::size_t last) {
+    Matrix<T> signs(last - first, features.outputs());
+    const RowOrigin origin(first);
+    features.transform(X.row_range(first, last), signs.view());
+    for (std::size_t i = first; i < last; ++i) simd::pack_signs<T>(signs.view().row(i - first), codes.row(i));
+  });
+}
+
+void check_widths(CodeView A, CodeView B) {
+  if (A.cols() != B.cols())
+    refuse("codes", fmt::format("of {} and {} words", A.cols(), B.cols()), "codes of one embedding");
+}
+
+/// Ids of the k smallest distances in order, of equal ones the first, by counting how many lie at each distance.
+void smallest(std::span<const std::uint32_t> distances, std::size_t bits, std::span<std::uint64_t> ids,
+              std::span<std::uint32_t> found) {
+  std::vector<std::size_t> places(bits + 2, 0);  // places[r]: how many are nearer than r, then where the next at r goes
+  for (const std::uint32_t r : distances) ++places[r + 1];
+  for (std::size_t r = 0; r <= bits; ++r) places[r + 1] += places[r];
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    const std::size_t place = places[distances[i]]++;
+    if (place >= ids.size()) continue;
+    ids[place] = i;
+    found[place] = distances[i];
+  }
+}
+
+}  // namespace
+
+AngleEstimate angle_of(std::size_t differing, std::size_t bits) {
+  if (differing > bits || bits == 0)
+    refuse("differing", fmt::format("{} of {} bits", differing, bits), "at most as many as there are, of at least 1");
+  const double count = static_cast<double>(bits), different = static_cast<double>(differing);
+  const double p = (different + 0.5) / (count + 1);
+  return {std::numbers::pi * different / count, std::numbers::pi * std::sqrt(p * (1 - p) / count)};
+}
+
+BinaryEmbedding::BinaryEmbedding(Spec spec) : features_(make_features(sign_spec(std::move(spec)))) {}
+
+void BinaryEmbedding::encode(MatrixView<const float> X, MatrixView<std::uint64_t> codes) const {
+  encode_rows(*features_, X, codes, words());
+}
+void BinaryEmbedding::encode(MatrixView<const double> X, MatrixView<std::uint64_t> codes) const {
+  encode_rows(*features_, X, codes, words());
+}
+
+Matrix<std::uint32_t> hamming_distances(CodeView A, CodeView B) {
+  check_widths(A, B);
+  Matrix<std::uint32_t> distances(A.rows(), B.rows());
+  parallel_for(A.rows(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) simd::hamming(A.row(i), B, distances.view().row(i));
+  });
+  return distances;
+}
+
+NearestCodes nearest_codes(CodeView queries, CodeView codes, std::size_t k) {
+  check_widths(queries, codes);
+  if (k < 1 || k > codes.rows())
+    refuse("k", fmt::format("{}", k), fmt::format("1 to {}, the codes there are", codes.rows()));
+  NearestCodes found{Matrix<std::uint64_t>(queries.rows(), k), Matrix<std::uint32_t>(queries.rows(), k)};
+  parallel_for(queries.rows(), 1, [&](std::size_t first, std::size_t last) {
+    std::vector<std::uint32_t> distances(codes.rows());
+    for (std::size_t i = first; i < last; ++i) {
+      simd::hamming(queries.row(i), codes, distances);
+      smallest(distances, 64 * codes.cols(), found.ids.view().row(i), found.distances.view().row(i));
+    }
+  });
+  return found;
+}
+
+}  // namespace bochner

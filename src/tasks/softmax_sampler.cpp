@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bochner/softmax_sampler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "core/errors.h"
+#include "core/parallel.h"
+#include "core/stream.h"
+#include "features/lookup.h"
+#include "features/row_origin.h"
+#include "tasks/sum_tree.h"
+
+namespace bochner {
+namespace {
+
+constexpr std::size_t kBlock = 8;      // queries
+constexpr std::size_t kLevels = 64;    // more than any tree has
+constexpr double kLargestScale = 300;  // of a new class beside the reference, before all are scaled again
+constexpr double kLargestFloor = 600;  // logarithm; above it the floor is all that counts
+
+Spec softmax_spec(Spec spec) {
+  spec.kernel = "softmax";
+  return spec;
+}
+
+void check_floor(double floor, bool positive, std::string_view map) {
+  if (std::isfinite(floor) && floor >= 0 && (positive || floor > 0)) return;
+  refuse("floor", fmt::format("{}", floor),
+         positive ? "a number >= 0"
+                  : fmt::format("a number > 0: features of map '{}' may estimate a kernel below 0", map));
+}
+
+}  // namespace
+
+struct SoftmaxSampler::State {
+  State(Spec given, MatrixView<const double> rows, double least)
+      : features(make_features(softmax_spec(std::move(given)))),
+        positive(find_map(features->spec().map).positive),
+        floor(least),
+        embeddings(rows.rows(), rows.cols()) {
+    check_floor(floor, positive, features->spec().map);
+    if (rows.rows() == 0) refuse("embeddings", "an array of no rows", "at least one class");
+    for (std::size_t i = 0; i < rows.rows(); ++i) std::ranges::copy(rows.row(i), embeddings.view().row(i).begin());
+    if (!features->fitted()) features->fit(embeddings.view());
+    build();
+  }
+
+  /// Features of the rows as Z exp(scales); scales are 0 for maps that are not positive.
+  void transform(MatrixView<const double> rows, MatrixView<double> Z, std::span<double> scales, Side side) const {
+    if (positive) {
+      features->transform_scaled(rows, Z, scales, side);
+    } else {
+      features->transform(rows, Z, side);
+      std::ranges::fill(scales, 0.0);
+    }
+  }
+
+  void build() {
+    Matrix<double> Z(embeddings.rows(), features->outputs());
+    std::vector<double> scales(embeddings.rows());
+    transform(embeddings.view(), Z.view(), scales, Side::key);
+    reference = *std::ranges::max_element(scales);
+    for (std::size_t i = 0; i < Z.rows(); ++i)
+      for (double& z : Z.view().row(i)) z *= std::exp(scales[i] - reference);
+    tree = std::make_unique<SumTree>(std::move(Z));
+  }
+
+  /// Calls visit(row, proposal) for every query.
+  void for_each(MatrixView<const double> queries, std::span<const std::uint64_t> excluded,
+                const std::function<void(std::size_t row, Proposal& proposal)>& visit) const {
+    parallel_for(queries.rows(), kBlock, [&](std::size_t first, std::size_t last) {
+      Matrix<double> Z(last - first, features->outputs());
+      std::vector<double> scales(last - first);
+      {
+        const RowOrigin origin(first);
+        transform(queries.row_range(first, last), Z.view(), scales, Side::query);
+      }
+      for (std::size_t i = first; i < last; ++i) {
+        const double log_floor = std::log(floor) - scales[i - first] - (positive ? reference : 0.0);
+        const auto leave_out = excluded.empty() ? std::nullopt : std::optional<std::size_t>(excluded[i]);
+        Proposal proposal(*tree, Z.view().row(i - first), std::exp(std::min(log_floor, kLargestFloor)), leave_out);
+        visit(i, proposal);
+      }
+    });
+  }
+
+  void check_queries(MatrixView<const double> queries, std::size_t rows,
+                     std::span<const std::uint64_t> excluded) const {
+    if (queries.rows() != rows)
+      refuse("queries", fmt::format("an array of {} rows", queries.rows()), fmt::format("{}, as ids has", rows));
+    if (excluded.empty()) return;
+    if (excluded.size() != rows)
+      refuse("excluded", fmt::format("a list of {} classes", excluded.size()),
+             fmt::format("one for each of {} queries", rows));
+    if (tree->classes() == 1) refuse("excluded", "the only class", "at least one other class");
+    for (const std::uint64_t id : excluded) check_class("excluded", id);
+  }
+
+  void check_class(std::string_view name, std::uint64_t id) const {
+    if (id >= tree->classes()) refuse(name, fmt::format("class {}", id), fmt::format("0 to {}", tree->classes() - 1));
+  }
+
+  std::unique_ptr<Features> features;
+  bool positive;
+  double floor;
+  Matrix<double> embeddings;
+  std::unique_ptr<SumTree> tree;
+  double reference = 0;  ///< features in the tree are those of the classes times exp(-reference)
+};
+
+SoftmaxSampler::SoftmaxSampler(Spec spec, MatrixView<const double> embeddings, double floor)
+    : state_(std::make_unique<State>(std::move(spec), embeddings, floor)) {}
+SoftmaxSampler::~SoftmaxSampler() = default;
+SoftmaxSampler::SoftmaxSampler(SoftmaxSampler&&) noexcept = default;
+SoftmaxSampler& SoftmaxSampler::operator=(SoftmaxSampler&&) noexcept = default;
+
+std::size_t SoftmaxSampler::classes() const { return state_->tree->classes(); }
+const Spec& SoftmaxSampler::spec() const { return state_->features->spec(); }
+
+void SoftmaxSampler::sample(MatrixView<const double> queries, std::uint64_t seed, MatrixView<std::uint64_t> ids,
+                            MatrixView<double> log_probabilities, std::span<const std::uint64_t> excluded) const {
+  state_->check_queries(queries, ids.rows(), excluded);
+  const Stream stream(seed, Purpose::class_draws);
+  state_->for_each(queries, excluded, [&](std::size_t row, Proposal& proposal) {
+    for (std::size_t k = 0; k < ids.cols(); ++k) {
+      const auto uniform = [&](std::size_t level) { return stream.uniform(row, k * kLevels + level); };
+      const auto [id, log_probability] = proposal.draw(uniform);
+      ids(row, k) = id;
+      log_probabilities(row, k) = log_probability;
+    }
+  });
+}
+
+void SoftmaxSampler::log_probability(MatrixView<const double> queries, MatrixView<const std::uint64_t> ids,
+                                     MatrixView<double> out, std::span<const std::uint64_t> excluded) const {
+  state_->check_queries(queries, ids.rows(), excluded);
+  for (std::size_t i = 0; i < ids.rows(); ++i)
+    for (const std::uint64_t id : ids.row(i)) state_->check_class("ids", id);
+  state_->for_each(queries, excluded, [&](std::size_t row, Proposal& proposal) {
+    for (std::size_t k = 0; k < ids.cols(); ++k) out(row, k) = proposal.log_probability(ids(row, k));
+  });
+}
+
+void SoftmaxSampler::update(std::size_t id, std::span<const double> embedding) {
+  state_->check_class("id", id);
+  if (embedding.size() != state_->embeddings.cols())
+    refuse("embedding", fmt::format("a list of {} numbers", embedding.size()),
+           fmt::format("{}", state_->embeddings.cols()));
+  Matrix<double> Z(1, state_->features->outputs());
+  double scale = 0;
+  state_->transform({embedding.data(), 1, embedding.size()}, Z.view(), {&scale, 1}, Side::key);
+  std::ranges::copy(embedding, state_->embeddings.view().row(id).begin());
+  if (scale > state_->reference + kLargestScale) return state_->build();
+  for (double& z : Z.view().row(0)) z *= std::exp(scale - state_->reference);
+  state_->tree->update(id, Z.view().row(0));
+}
+
+double sampled_log_partition(double target, std::span<const double> logits, std::span<const double> log_q) {
+  if (logits.empty() || logits.size() != log_q.size())
+    refuse("logits", fmt::format("a list of {} numbers", logits.size()),
+           fmt::format("at least one, and as many as log_q ({})", log_q.size()));
+  std::vector<double> terms{target};
+  const double log_count = std::log(static_cast<double>(logits.size()));
+  for (std::size_t s = 0; s < logits.size(); ++s) terms.push_back(logits[s] - log_q[s] - log_count);
+  const double largest = *std::ranges::max_element(terms);
+  double sum = 0;
+  for (const double term : terms) sum += std::exp(term - largest);
+  return largest + std::log(sum);
+}
+
+}  // namespace bochner
