@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bochner import compose, theory
+from bochner._binary_embedding import BinaryEmbedding
 from bochner._core import stream_version
 from bochner._core import version as __version__
 from bochner._error_report import ErrorReport, error_report
@@ -24,6 +25,7 @@ from bochner._lengthscale import lengthscale
 from bochner._make_features import features
 from bochner._plan import Plan, plan
 from bochner._registry import couplings, kernels, maps
+from bochner._softmax_sampler import SoftmaxSampler, kolmogorov_smirnov, negative_fraction, wasserstein
 from bochner._threads import num_threads, set_num_threads
 from bochner.compose import hybrid
 
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from bochner._random_features import RandomFeatures
 
 __all__ = [
+    "BinaryEmbedding",
     "ErrorReport",
     "Features",
     "KernelClassifier",
@@ -41,6 +44,7 @@ __all__ = [
     "KernelRidge",
     "Plan",
     "RandomFeatures",
+    "SoftmaxSampler",
     "__version__",
     "compose",
     "couplings",
@@ -49,13 +53,16 @@ __all__ = [
     "hybrid",
     "kernel_matrix",
     "kernels",
+    "kolmogorov_smirnov",
     "lengthscale",
     "maps",
+    "negative_fraction",
     "num_threads",
     "plan",
     "set_num_threads",
     "stream_version",
     "theory",
+    "wasserstein",
 ]
 
 

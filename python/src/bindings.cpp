@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "bind_codes.h"
 #include "bind_compose.h"
 #include "bind_learners.h"
 #include "bind_plan.h"
@@ -204,5 +205,6 @@ NB_MODULE(_core, module) {
       "threads"_a);
   python::bind_theory(module);
   python::bind_plan(module);
+  python::bind_codes(module);
   python::bind_learners(module);
 }

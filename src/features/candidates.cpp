@@ -17,8 +17,10 @@ namespace {
 
 // Closed forms of exact counterparts hold from here on (structured couplings in small spaces are not random enough).
 constexpr std::size_t kSmallestApproximate = 32;
-constexpr std::size_t kDraws = 12;
-constexpr std::size_t kMeasuredPairs = 256;
+constexpr std::size_t kFewestDraws = 12;
+constexpr std::size_t kMostDraws = 64;
+constexpr double kDrawnEntries = 0x1p17;  // of W in all draws, between these two
+constexpr std::size_t kMeasuredPairs = 1024;
 constexpr double kMostEntries = 0x1p17;  // of a W that is drawn to measure an error
 
 RowReader reader(const Matrix<double>& rows) {
@@ -178,7 +180,8 @@ std::optional<std::pair<double, double>> Predictor::measured(const Resolved& cho
   for (const double weight : sketch_.weights) all += weight;
   Spec spec = chosen.spec;
   spec.lengthscale = {1.0};
-  std::vector<std::uint64_t> seeds(kDraws);
+  const double draws = std::clamp(kDrawnEntries / entries, double(kFewestDraws), double(kMostDraws));
+  std::vector<std::uint64_t> seeds(static_cast<std::size_t>(draws));
   std::iota(seeds.begin(), seeds.end(), request_.seed + 1);
   RunningMean mean;
   simulate_errors(spec, X.view(), Y.view(), exact, seeds, [&](std::span<const double> squares) {

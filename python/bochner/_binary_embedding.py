@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Binary codes whose Hamming distance tells the angle."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bochner import _core
+from bochner._arguments import as_count
+from bochner._arrays import as_matrix
+from bochner._make_features import make_spec
+
+
+class BinaryEmbedding:
+    """Rows as packed signs of random projections: angles and neighbours from a few machine words per row.
+
+    Bit i of a code is 1 where w_i . x >= 0. Two codes differ in bit i with probability angle / pi, so pi times the
+    share of differing bits estimates the angle without bias. The rows of W are drawn for the columns of the first
+    array that is encoded.
+
+    Parameters
+    ----------
+    bits : int
+        Length of a code; it is stored in words of 64.
+    coupling : str
+        Joint law of the rows of W: "hadamard" (O(bits log d) per row, no W is stored), "orthogonal" (the least error),
+        "circulant", "iid", ...
+    seed : int
+    **params
+        What the coupling takes beside that.
+
+    Examples
+    --------
+    >>> import bochner
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(1000, 64))
+    >>> embedding = bochner.BinaryEmbedding(1024)
+    >>> codes = embedding.encode(X)
+    >>> codes.shape, codes.dtype
+    ((1000, 16), dtype('uint64'))
+    >>> angle, error = embedding.angles(codes[:1], codes[1:2])
+    >>> cosine = X[0] @ X[1] / np.linalg.norm(X[0]) / np.linalg.norm(X[1])
+    >>> bool(abs(angle[0, 0] - np.arccos(cosine)) < 5 * error[0, 0])
+    True
+    """
+
+    def __init__(self, bits: int, coupling: str = "hadamard", seed: int = 0, **params: Any) -> None:
+        self.bits = as_count(bits, "bits")
+        self.coupling = coupling
+        self.seed = seed
+        self.params = params
+        self._core: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_core": None}  # drawn again from the seed by the next encode
+
+    def encode(self, X: npt.ArrayLike) -> npt.NDArray[np.uint64]:
+        """Codes of the rows of X.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+            Only the directions of rows count, not their lengths.
+
+        Returns
+        -------
+        array of shape (n, words), uint64
+            Bit i of a row is bit i % 64 of word i // 64; bits past the last are 0.
+
+        Examples
+        --------
+        >>> import bochner
+        >>> bool((bochner.BinaryEmbedding(8).encode([[1.0, 2.0]]) == bochner.BinaryEmbedding(8).encode([[2.0, 4.0]])).all())
+        True
+        """
+        rows = as_matrix(X)
+        if self._core is None:
+            spec = make_spec(
+                BinaryEmbedding, rows.shape[1], "angular", "sign", self.coupling, self.bits, self.seed, 1.0, self.params
+            )
+            self._core = _core.BinaryEmbedding(spec)
+        return self._core.encode(rows)
+
+    def angles(self, A: npt.ArrayLike, B: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Angles between the rows behind two arrays of codes, and standard errors.
+
+        Parameters
+        ----------
+        A, B : arrays of codes, of n and n' rows
+
+        Returns
+        -------
+        angles, errors : arrays of shape (n, n')
+            In radians. Errors are those of independent rows of W; orthogonal and structured ones are mostly closer.
+
+        Examples
+        --------
+        >>> import bochner
+        >>> embedding = bochner.BinaryEmbedding(256)
+        >>> codes = embedding.encode([[1.0, 0.0], [0.0, 1.0]])
+        >>> angles, errors = embedding.angles(codes, codes)
+        >>> float(angles[0, 0]), bool(abs(angles[0, 1] - 1.5708) < 5 * errors[0, 1])
+        (0.0, True)
+        """
+        differing = _core.hamming_distances(as_codes(A, "A"), as_codes(B, "B")).astype(float)
+        share = (differing + 0.5) / (self.bits + 1)
+        return np.pi * differing / self.bits, np.pi * np.sqrt(share * (1 - share) / self.bits)
+
+    def nearest(
+        self, codes: npt.ArrayLike, queries: npt.ArrayLike, k: int = 10
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """The k codes nearest to each query code, nearest first; of equal ones the first.
+
+        Parameters
+        ----------
+        codes : array of codes, n rows
+        queries : array of codes, n' rows
+        k : int, 1 to n
+
+        Returns
+        -------
+        ids, angles : arrays of shape (n', k)
+
+        Examples
+        --------
+        >>> import bochner
+        >>> import numpy as np
+        >>> X = np.random.default_rng(0).normal(size=(500, 16))
+        >>> embedding = bochner.BinaryEmbedding(512)
+        >>> codes = embedding.encode(X)
+        >>> ids, angles = embedding.nearest(codes, codes[:3], k=2)
+        >>> ids[:, 0].tolist()
+        [0, 1, 2]
+        """
+        ids, differing = _core.nearest_codes(as_codes(queries, "queries"), as_codes(codes, "codes"), as_count(k, "k"))
+        return ids.astype(np.int64), np.pi * differing.astype(float) / self.bits
+
+
+def as_codes(codes: npt.ArrayLike, name: str) -> npt.NDArray[np.uint64]:
+    """An array of codes with contiguous rows."""
+    array = np.asarray(codes)
+    if array.ndim != 2 or array.dtype != np.uint64:
+        raise ValueError(f"{name} has shape {array.shape} and dtype {array.dtype}; expected rows of uint64, as encode makes")
+    return np.ascontiguousarray(array)

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind_codes.h"
+
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "arrays.h"
+#include "bochner/bochner.h"
+
+namespace bochner::python {
+namespace {
+
+using namespace nb::literals;
+
+using Codes = Array<const std::uint64_t>;
+using Rows = Array<const double>;
+
+template <class T>
+Result<std::uint64_t> encode(const BinaryEmbedding& embedding, const Array<const T>& X) {
+  const auto rows = view(X);
+  Matrix<std::uint64_t> codes(rows.rows(), embedding.words());
+  {
+    nb::gil_scoped_release unlocked;
+    embedding.encode(rows, codes.view());
+  }
+  return release(std::move(codes));
+}
+
+Result<std::uint32_t> distances(const Codes& A, const Codes& B) {
+  const auto first = view(A), second = view(B);
+  Matrix<std::uint32_t> found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = hamming_distances(first, second);
+  }
+  return release(std::move(found));
+}
+
+nb::tuple nearest(const Codes& queries, const Codes& codes, std::size_t k) {
+  const auto first = view(queries), second = view(codes);
+  NearestCodes found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = nearest_codes(first, second, k);
+  }
+  return nb::make_tuple(release(std::move(found.ids)), release(std::move(found.distances)));
+}
+
+nb::tuple sample(const SoftmaxSampler& sampler, const Rows& queries, std::size_t count, std::uint64_t seed,
+                 const std::vector<std::uint64_t>& excluded) {
+  const auto rows = view(queries);
+  Matrix<std::uint64_t> ids(rows.rows(), count);
+  Matrix<double> logs(rows.rows(), count);
+  {
+    nb::gil_scoped_release unlocked;
+    sampler.sample(rows, seed, ids.view(), logs.view(), excluded);
+  }
+  return nb::make_tuple(release(std::move(ids)), release(std::move(logs)));
+}
+
+Result<double> log_probability(const SoftmaxSampler& sampler, const Rows& queries, const Codes& ids,
+                               const std::vector<std::uint64_t>& excluded) {
+  const auto rows = view(queries);
+  const auto chosen = view(ids);
+  Matrix<double> logs(chosen.rows(), chosen.cols());
+  {
+    nb::gil_scoped_release unlocked;
+    sampler.log_probability(rows, chosen, logs.view(), excluded);
+  }
+  return release(std::move(logs));
+}
+
+void update(SoftmaxSampler& sampler, std::size_t id, const Rows& embedding) {
+  sampler.update(id, view(embedding).row(0));
+}
+
+}  // namespace
+
+void bind_codes(nb::module_& module) {
+  nb::class_<BinaryEmbedding>(module, "BinaryEmbedding", "Packed signs of projections.")
+      .def(nb::init<Spec>(), "spec"_a)
+      .def_prop_ro("bits", &BinaryEmbedding::bits)
+      .def_prop_ro("words", &BinaryEmbedding::words)
+      .def("encode", &encode<float>, "X"_a.noconvert())
+      .def("encode", &encode<double>, "X"_a.noconvert());
+  module.def("hamming_distances", &distances, "A"_a, "B"_a, "Bits in which rows of A and of B differ.");
+  module.def("nearest_codes", &nearest, "queries"_a, "codes"_a, "k"_a, "(ids, differing bits) of the nearest codes.");
+
+  nb::class_<SoftmaxSampler>(module, "SoftmaxSampler", "Draws classes with probabilities near those of a softmax.")
+      .def(
+          "__init__",
+          [](SoftmaxSampler* self, const Spec& spec, const Rows& embeddings, double floor) {
+            new (self) SoftmaxSampler(spec, view(embeddings), floor);
+          },
+          "spec"_a, "embeddings"_a, "floor"_a)
+      .def_prop_ro("classes", &SoftmaxSampler::classes)
+      .def("sample", &sample, "queries"_a, "count"_a, "seed"_a, "excluded"_a)
+      .def("log_probability", &log_probability, "queries"_a, "ids"_a, "excluded"_a)
+      .def("update", &update, "id"_a, "embedding"_a);
+}
+
+}  // namespace bochner::python
