@@ -17,10 +17,11 @@ namespace {
 
 // Closed forms of exact counterparts hold from here on (structured couplings in small spaces are not random enough).
 constexpr std::size_t kSmallestApproximate = 32;
-constexpr std::size_t kFewestDraws = 12;
-constexpr std::size_t kMostDraws = 64;
-constexpr double kDrawnEntries = 0x1p17;  // of W in all draws, between these two
-constexpr std::size_t kMeasuredPairs = 1024;
+/// How an error without a closed form is measured: at a glance, and again with care if it may be the best.
+struct Effort {
+  std::size_t draws, pairs;
+};
+constexpr Effort kGlance{12, 256}, kCare{32, 1024};
 constexpr double kMostEntries = 0x1p17;  // of a W that is drawn to measure an error
 
 RowReader reader(const Matrix<double>& rows) {
@@ -161,13 +162,22 @@ std::optional<double> Predictor::closed_form(const Resolved& chosen) const {
   return sum;
 }
 
-std::optional<std::pair<double, double>> Predictor::measured(const Resolved& chosen) const {
+std::optional<Predictor::Measured> Predictor::measured(const Resolved& chosen) const {
   if (request_.exact_only) return std::nullopt;
   // The tails of exponential features are too heavy for a few draws: they look better than they are.
   if (chosen.map.family != Family::fourier && chosen.map.family != Family::sign) return std::nullopt;
   const double entries = static_cast<double>(chosen.spec.m) * static_cast<double>(space_of(chosen.spec));
   if (entries > kMostEntries) return std::nullopt;
-  const std::size_t step = std::max<std::size_t>(1, sketch_.pairs.size() / kMeasuredPairs);
+  const Measured found = simulated(chosen, kGlance.draws, kGlance.pairs);
+  const Coupling& standard = find_coupling(default_coupling(request_.kernel, chosen.map.entry.name));
+  const auto rival = best_of(chosen.map, standard, chosen.spec.m, "");
+  const std::optional<double> square = rival ? closed_form(*rival) : std::nullopt;
+  if (square && found.mean - 2 * found.standard_error > *square) return found;
+  return simulated(chosen, kCare.draws, kCare.pairs);
+}
+
+Predictor::Measured Predictor::simulated(const Resolved& chosen, std::size_t draws, std::size_t pairs) const {
+  const std::size_t step = std::max<std::size_t>(1, sketch_.pairs.size() / pairs);
   Matrix<double> X(sketch_.pairs.size() / step, d_), Y(X.rows(), d_);
   double total = 0, all = 0;
   std::vector<double> exact;
@@ -180,8 +190,7 @@ std::optional<std::pair<double, double>> Predictor::measured(const Resolved& cho
   for (const double weight : sketch_.weights) all += weight;
   Spec spec = chosen.spec;
   spec.lengthscale = {1.0};
-  const double draws = std::clamp(kDrawnEntries / entries, double(kFewestDraws), double(kMostDraws));
-  std::vector<std::uint64_t> seeds(static_cast<std::size_t>(draws));
+  std::vector<std::uint64_t> seeds(draws);
   std::iota(seeds.begin(), seeds.end(), request_.seed + 1);
   RunningMean mean;
   simulate_errors(spec, X.view(), Y.view(), exact, seeds, [&](std::span<const double> squares) {
@@ -189,7 +198,7 @@ std::optional<std::pair<double, double>> Predictor::measured(const Resolved& cho
     for (std::size_t i = 0; i < squares.size(); ++i) sum += sketch_.weights[i * step] * squares[i] * all / total;
     mean.add(sum);
   });
-  return std::pair(mean.mean(), mean.standard_error());
+  return {mean.mean(), mean.standard_error()};
 }
 
 std::optional<Candidate> Predictor::candidate(const Resolved& chosen) const {
@@ -205,8 +214,8 @@ std::optional<Candidate> Predictor::candidate(const Resolved& chosen) const {
     const auto estimate = measured(chosen);
     if (!estimate) return std::nullopt;
     made.exactness = theory::Exactness::none;
-    made.error = std::sqrt(estimate->first);
-    made.standard_error = made.error > 0 ? estimate->second / (2 * made.error) : 0;
+    made.error = std::sqrt(estimate->mean);
+    made.standard_error = made.error > 0 ? estimate->standard_error / (2 * made.error) : 0;
   }
   if (!std::isfinite(made.error)) return std::nullopt;
   return made;

@@ -34,8 +34,12 @@ class Predictor {
  private:
   /// Mean squared error in the measure of the request, by the closed form.
   std::optional<double> closed_form(const Resolved& chosen) const;
-  /// Mean over draws, and its standard error.
-  std::optional<std::pair<double, double>> measured(const Resolved& chosen) const;
+  /// Mean squared error over draws.
+  struct Measured {
+    double mean, standard_error;
+  };
+  std::optional<Measured> measured(const Resolved& chosen) const;
+  Measured simulated(const Resolved& chosen, std::size_t draws, std::size_t pairs) const;
   /// Gives the parameters that come from data their best values.
   void fit(Resolved& chosen) const;
   void tune(Resolved& chosen) const;
