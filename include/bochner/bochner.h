@@ -8,6 +8,7 @@
 ///     bochner::Matrix<float> Z(X.rows(), features->outputs());
 ///     features->transform(X, Z);
 
+#include "bochner/attention.h"
 #include "bochner/binary_embedding.h"
 #include "bochner/compose.h"
 #include "bochner/error_report.h"

@@ -32,6 +32,14 @@ class BOCHNER_EXPORT Features {
   virtual void transform_scaled(MatrixView<const double> X, MatrixView<double> Z, std::span<double> log_scale,
                                 Side side = Side::query) const;
 
+  /// log phi(X) = Z + log_factor: Z holds what differs from feature to feature, -infinity for a feature that is 0, and
+  /// log_factor what a row has in common, in double because it may be large and cancel. For positive maps; others throw
+  /// std::invalid_argument.
+  virtual void transform_log(MatrixView<const float> X, MatrixView<float> Z, std::span<double> log_factor,
+                             Side side = Side::query) const;
+  virtual void transform_log(MatrixView<const double> X, MatrixView<double> Z, std::span<double> log_factor,
+                             Side side = Side::query) const;
+
   /// Finds from data the parameters that were not given, and only those: X are queries and Y keys (rows of d columns;
   /// an empty Y means X). One pass. Nothing happens where nothing is missing. Throws std::invalid_argument for no rows,
   /// wrong columns and entries that are not finite. Not to be called while other threads use the object.

@@ -63,6 +63,16 @@ class ComposedFeatures final : public Features {
     if (!positive_) return Features::transform_scaled(X, Z, log_scale, side);
     transform_scaled_as<double>(X, inverse_, Z, log_scale, side);
   }
+  void transform_log(MatrixView<const float> X, MatrixView<float> Z, std::span<double> log_factor,
+                     Side side) const override {
+    if (!positive_) return Features::transform_log(X, Z, log_factor, side);
+    transform_log_as<float>(X, inverse_float_, Z, log_factor, side);
+  }
+  void transform_log(MatrixView<const double> X, MatrixView<double> Z, std::span<double> log_factor,
+                     Side side) const override {
+    if (!positive_) return Features::transform_log(X, Z, log_factor, side);
+    transform_log_as<double>(X, inverse_, Z, log_factor, side);
+  }
   Matrix<double> directions() const override { return projection_->directions(); }
   std::size_t outputs() const override { return outputs_; }
   bool symmetric() const override { return symmetric_; }
@@ -100,6 +110,16 @@ class ComposedFeatures final : public Features {
     check_log_scale(log_scale.size(), X.rows());
     for_each_block<T>(X, inverse, side, [&](std::size_t first, std::size_t last, const Rows<T>& rows) {
       map_->transform_scaled(rows, *projection_, Z.row_range(first, last), log_scale.subspan(first, last - first));
+    });
+  }
+
+  template <class T>
+  void transform_log_as(MatrixView<const T> X, std::span<const T> inverse, MatrixView<T> Z,
+                        std::span<double> log_factor, Side side) const {
+    check_shapes<T>(X, Z, *this);
+    check_log_scale(log_factor.size(), X.rows());
+    for_each_block<T>(X, inverse, side, [&](std::size_t first, std::size_t last, const Rows<T>& rows) {
+      map_->transform_log(rows, *projection_, Z.row_range(first, last), log_factor.subspan(first, last - first));
     });
   }
 

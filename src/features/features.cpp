@@ -27,6 +27,14 @@ void Features::transform_scaled(MatrixView<const double>, MatrixView<double>, st
   refuse_log_scale(spec());
 }
 
+void Features::transform_log(MatrixView<const float>, MatrixView<float>, std::span<double>, Side) const {
+  refuse_log_scale(spec());
+}
+
+void Features::transform_log(MatrixView<const double>, MatrixView<double>, std::span<double>, Side) const {
+  refuse_log_scale(spec());
+}
+
 void Features::fit(MatrixView<const float>, MatrixView<const float>) {}
 
 void Features::fit(MatrixView<const double>, MatrixView<const double>) {}

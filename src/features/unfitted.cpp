@@ -67,6 +67,14 @@ class UnfittedFeatures final : public Features {
                         Side side) const override {
     inner().transform_scaled(X, Z, log_scale, side);
   }
+  void transform_log(MatrixView<const float> X, MatrixView<float> Z, std::span<double> log_factor,
+                     Side side) const override {
+    inner().transform_log(X, Z, log_factor, side);
+  }
+  void transform_log(MatrixView<const double> X, MatrixView<double> Z, std::span<double> log_factor,
+                     Side side) const override {
+    inner().transform_log(X, Z, log_factor, side);
+  }
   void fit(MatrixView<const float> X, MatrixView<const float> Y) override { fit_to<float>(X, Y); }
   void fit(MatrixView<const double> X, MatrixView<const double> Y) override { fit_to<double>(X, Y); }
   bool fitted() const override { return fitted_ != nullptr; }

@@ -101,6 +101,19 @@ void ElementwiseMap::transform_scaled_as(const Rows<T>& rows, const Projection& 
   exponentials_of_rows<T>(Z, std::log(parameters_.scale), log_scale);
 }
 
+/// Norms in double: their rounding to T would be that of the logarithm of a whole row.
+template <class T>
+void ElementwiseMap::transform_log_as(const Rows<T>& rows, const Projection& projection, MatrixView<T> Z,
+                                      std::span<double> log_factor) const {
+  simd::Finish<T> exponents = finish<T>(rows);
+  exponents.shape = exponents.shape == simd::Shape::exp ? simd::Shape::exponent : simd::Shape::exponent_pair;
+  exponents.row_offset = nullptr;
+  projection.apply(rows.X, exponents, Z, false);
+  const double log_of_scale = std::log(parameters_.scale);
+  for (std::size_t i = 0; i < log_factor.size(); ++i)
+    log_factor[i] = log_of_scale + parameters_.offset_exponent * simd::squared_norm<T>(rows.X.row(i));
+}
+
 void ElementwiseMap::transform(const Rows<float>& rows, const Projection& projection, MatrixView<float> Z) const {
   projection.apply(rows.X, finish<float>(rows), Z, rows.streaming);
 }
@@ -114,6 +127,15 @@ void ElementwiseMap::transform_scaled(const Rows<float>& rows, const Projection&
 void ElementwiseMap::transform_scaled(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z,
                                       std::span<double> log_scale) const {
   transform_scaled_as<double>(rows, projection, Z, log_scale);
+}
+
+void ElementwiseMap::transform_log(const Rows<float>& rows, const Projection& projection, MatrixView<float> Z,
+                                   std::span<double> log_factor) const {
+  transform_log_as<float>(rows, projection, Z, log_factor);
+}
+void ElementwiseMap::transform_log(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z,
+                                   std::span<double> log_factor) const {
+  transform_log_as<double>(rows, projection, Z, log_factor);
 }
 
 template void check_factors(std::span<const float>, const Rows<float>&);

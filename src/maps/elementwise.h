@@ -34,6 +34,10 @@ class ElementwiseMap final : public FeatureMap {
                         std::span<float> log_scale) const override;
   void transform_scaled(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z,
                         std::span<double> log_scale) const override;
+  void transform_log(const Rows<float>& rows, const Projection& projection, MatrixView<float> Z,
+                     std::span<double> log_factor) const override;
+  void transform_log(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z,
+                     std::span<double> log_factor) const override;
 
  private:
   template <class T>
@@ -41,6 +45,9 @@ class ElementwiseMap final : public FeatureMap {
   template <class T>
   void transform_scaled_as(const Rows<T>& rows, const Projection& projection, MatrixView<T> Z,
                            std::span<T> log_scale) const;
+  template <class T>
+  void transform_log_as(const Rows<T>& rows, const Projection& projection, MatrixView<T> Z,
+                        std::span<double> log_factor) const;
 
   Parameters parameters_;
   std::vector<float> float_offset_;

@@ -47,6 +47,12 @@ class FeatureMap {
                                 std::span<float> log_scale) const;
   virtual void transform_scaled(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z,
                                 std::span<double> log_scale) const;
+
+  /// log phi(X) = Z + log_factor, what all features of a row share apart; for the same lines.
+  virtual void transform_log(const Rows<float>& rows, const Projection& projection, MatrixView<float> Z,
+                             std::span<double> log_factor) const;
+  virtual void transform_log(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z,
+                             std::span<double> log_factor) const;
 };
 
 /// What a map is made for.

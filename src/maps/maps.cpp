@@ -16,6 +16,13 @@ void FeatureMap::transform_scaled(const Rows<double>&, const Projection&, Matrix
   throw std::logic_error("a map without a log scale");
 }
 
+void FeatureMap::transform_log(const Rows<float>&, const Projection&, MatrixView<float>, std::span<double>) const {
+  throw std::logic_error("a map without a log scale");
+}
+void FeatureMap::transform_log(const Rows<double>&, const Projection&, MatrixView<double>, std::span<double>) const {
+  throw std::logic_error("a map without a log scale");
+}
+
 std::span<const Map* const> all_maps() {
   static constexpr const Map* kTable[] = {
 #define BOCHNER_MAP(name) &name##_map,

@@ -40,7 +40,8 @@ double MonomialMap::subtract_shift(std::span<const T> x, std::size_t row, std::s
 
 /// Shifted rows and their terms are kept per thread until the next block.
 template <class T>
-void MonomialMap::apply(const Rows<T>& rows, MatrixView<T> Z, simd::MonomialOutput output) const {
+void MonomialMap::apply(const Rows<T>& rows, MatrixView<T> Z, simd::MonomialOutput output,
+                        std::span<double> log_factor) const {
   static thread_local std::vector<T> offsets;
   static thread_local Matrix<T> shifted;
   const std::size_t n = rows.X.rows(), d = rows.X.cols();
@@ -50,7 +51,8 @@ void MonomialMap::apply(const Rows<T>& rows, MatrixView<T> Z, simd::MonomialOutp
   for (std::size_t i = 0; i < n; ++i) {
     const double offset = shift_ ? subtract_shift<T>(rows.X.row(i), rows.first + i, {shifted.data() + i * d, d})
                                  : (norm_exponent_ - 0.5) * static_cast<double>(rows.norms[i]);
-    offsets[i] = static_cast<T>(offset);
+    offsets[i] = log_factor.empty() ? static_cast<T>(offset) : T(0);
+    if (!log_factor.empty()) log_factor[i] = offset;
   }
   if (shift_) X = {shifted.data(), n, d};
   monomials_.apply<T>(X, offsets, Z, output);
@@ -71,6 +73,14 @@ void MonomialMap::transform_scaled(const Rows<double>& rows, const Projection&, 
                                    std::span<double> log_scale) const {
   apply<double>(rows, Z, simd::MonomialOutput::exponent);
   exponentials_of_rows<double>(Z, 0, log_scale);
+}
+void MonomialMap::transform_log(const Rows<float>& rows, const Projection&, MatrixView<float> Z,
+                                std::span<double> log_factor) const {
+  apply<float>(rows, Z, simd::MonomialOutput::exponent, log_factor);
+}
+void MonomialMap::transform_log(const Rows<double>& rows, const Projection&, MatrixView<double> Z,
+                                std::span<double> log_factor) const {
+  apply<double>(rows, Z, simd::MonomialOutput::exponent, log_factor);
 }
 
 }  // namespace bochner

@@ -26,10 +26,16 @@ class MonomialMap final : public FeatureMap {
                         std::span<float> log_scale) const override;
   void transform_scaled(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z,
                         std::span<double> log_scale) const override;
+  void transform_log(const Rows<float>& rows, const Projection& projection, MatrixView<float> Z,
+                     std::span<double> log_factor) const override;
+  void transform_log(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z,
+                     std::span<double> log_factor) const override;
 
  private:
+  /// `log_factor`, if not empty, takes what a row has in common instead of Z.
   template <class T>
-  void apply(const Rows<T>& rows, MatrixView<T> Z, simd::MonomialOutput output) const;
+  void apply(const Rows<T>& rows, MatrixView<T> Z, simd::MonomialOutput output,
+             std::span<double> log_factor = {}) const;
   /// y = x - c; returns a |x|^2 - |y|^2 / 2, term by term in double: for softmax the squares of x cancel.
   template <class T>
   double subtract_shift(std::span<const T> x, std::size_t row, std::span<T> y) const;

@@ -55,6 +55,28 @@ T sum_any(const T* HWY_RESTRICT x, std::size_t n) {
       [=](std::size_t i) HWY_ATTR { return x[i]; });
 }
 
+/// Lanes of T as lanes of double.
+template <class D>
+HWY_INLINE hn::VFromD<D> load_double(D d, const double* x) {
+  return hn::LoadU(d, x);
+}
+template <class D>
+HWY_INLINE hn::VFromD<D> load_double(D d, const float* x) {
+  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, D>(), x));
+}
+
+template <class T>
+double squared_norm_any(const T* HWY_RESTRICT x, std::size_t n) {
+  const hn::ScalableTag<double> d;
+  return reduce<double>(
+      n,
+      [=](std::size_t i, auto s) HWY_ATTR {
+        const auto v = load_double(d, x + i);
+        return hn::MulAdd(v, v, s);
+      },
+      [=](std::size_t i) HWY_ATTR { return static_cast<double>(x[i]) * static_cast<double>(x[i]); });
+}
+
 template <class T>
 T largest_any(const T* HWY_RESTRICT x, std::size_t n) {
   const hn::ScalableTag<T> d;
@@ -102,6 +124,8 @@ float dot_float(const float* x, const float* y, std::size_t n) { return dot_any(
 double dot_double(const double* x, const double* y, std::size_t n) { return dot_any(x, y, n); }
 float sum_float(const float* x, std::size_t n) { return sum_any(x, n); }
 double sum_double(const double* x, std::size_t n) { return sum_any(x, n); }
+double squared_norm_float(const float* x, std::size_t n) { return squared_norm_any(x, n); }
+double squared_norm_double(const double* x, std::size_t n) { return squared_norm_any(x, n); }
 float largest_float(const float* x, std::size_t n) { return largest_any(x, n); }
 double largest_double(const double* x, std::size_t n) { return largest_any(x, n); }
 void affine_float(float a, const float* x, float b, float* y, std::size_t n) { affine_any(a, x, b, y, n); }
@@ -124,6 +148,8 @@ HWY_EXPORT(dot_float);
 HWY_EXPORT(dot_double);
 HWY_EXPORT(sum_float);
 HWY_EXPORT(sum_double);
+HWY_EXPORT(squared_norm_float);
+HWY_EXPORT(squared_norm_double);
 HWY_EXPORT(largest_float);
 HWY_EXPORT(largest_double);
 HWY_EXPORT(affine_float);
@@ -152,6 +178,16 @@ template <>
 double sum(std::span<const double> x) {
   current_target();
   return HWY_DYNAMIC_DISPATCH(sum_double)(x.data(), x.size());
+}
+template <>
+double squared_norm(std::span<const float> x) {
+  current_target();
+  return HWY_DYNAMIC_DISPATCH(squared_norm_float)(x.data(), x.size());
+}
+template <>
+double squared_norm(std::span<const double> x) {
+  current_target();
+  return HWY_DYNAMIC_DISPATCH(squared_norm_double)(x.data(), x.size());
 }
 template <>
 float largest(std::span<const float> x) {

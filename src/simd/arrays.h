@@ -14,6 +14,10 @@ T dot(std::span<const T> x, std::span<const T> y);
 template <class T>
 T sum(std::span<const T> x);
 
+/// sum_i x_i^2 in double, order as in dot.
+template <class T>
+double squared_norm(std::span<const T> x);
+
 /// max_i x_i, n >= 1, no NaN.
 template <class T>
 T largest(std::span<const T> x);

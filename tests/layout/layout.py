@@ -31,6 +31,7 @@ PROMISED_BY = {
     "table.h": "data",
     "features.h": "features",
     "compose.h": "features",
+    "attention.h": "tasks",
     "binary_embedding.h": "tasks",
     "gram.h": "tasks",
     "kernel_pca.h": "tasks",
@@ -39,7 +40,7 @@ PROMISED_BY = {
 }
 
 MAX_FILE_LINES = 300
-MAX_PUBLIC_HEADERS = 22
+MAX_PUBLIC_HEADERS = 23
 MAX_FUNCTION_LINES = {"include": 40, "src": 40, "cli": 40, "python": 40, "tests": 60, "bench": 60, "examples": 60}
 
 CPP = {".h", ".cpp", ".def"}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "bochner/attention.h"
+#include "core/errors.h"
+#include "tasks/attention_problem.h"
+
+namespace bochner {
+namespace {
+
+AttentionOptions as_causal(AttentionOptions options) {
+  options.causal = true;
+  return options;
+}
+
+void check_shape(const AttentionShape& shape) {
+  if (shape.dim == 0) refuse("dim", "0", "at least 1");
+  if (shape.value_dim == 0) refuse("value_dim", "0", "at least 1");
+  if (shape.kv_heads == 0 || shape.heads % shape.kv_heads != 0)
+    refuse("kv_heads", fmt::format("{}", shape.kv_heads), fmt::format("a divisor of {} (heads)", shape.heads));
+}
+
+void require(std::string_view what, std::size_t actual, std::size_t expected) {
+  if (actual != expected) refuse(what, fmt::format("{}", actual), fmt::format("{}, that of the state", expected));
+}
+
+/// Maps with a shift refuse entries below it when they see them: they see all before any is appended.
+template <class T>
+void check_features(const AttentionProblem<T>& problem, const Features& features) {
+  if (!features.spec().parameters.contains("shift")) return;
+  for (std::size_t b = 0; b < problem.q.batch; ++b) {
+    for (std::size_t h = 0; h < problem.q.heads; ++h) {
+      QueryChunk<T> queries(problem.sizes, problem.q.length, false);
+      const HeadFeatures head{&features};
+      for (std::size_t first = 0; first < problem.q.length; first += kChunk) {
+        const std::size_t last = std::min(first + kChunk, problem.q.length);
+        queries.load(head, problem.q.head(b, h).row_range(first, last), {"q", b, h, first}, problem.largest);
+        if (h >= problem.k.heads) continue;
+        KeyChunk<T> keys(problem.sizes, problem.k.length, problem.k.dim);
+        keys.load(head, problem.k.head(b, h).row_range(first, last), problem.v.head(b, h).row_range(first, last),
+                  problem.kept(b, first, last), {"k", b, h, first}, problem.largest);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+struct AttentionState<T>::Inside {
+  Inside(const AttentionShape& its_shape, const AttentionOptions& options)
+      : shape((check_shape(its_shape), its_shape)),
+        diagnostics(options.diagnostics),
+        features(shape.dim, as_causal(options)),
+        sizes(features.features().outputs(), shape.value_dim),
+        heads(causal_heads<T>(features, sizes, shape.batch * shape.kv_heads)) {}
+
+  AttentionShape shape;
+  bool diagnostics;
+  AttentionFeatures features;
+  PanelSizes<T> sizes;
+  std::vector<CausalHead<T>> heads;
+  std::size_t length = 0;
+};
+
+template <class T>
+AttentionState<T>::AttentionState(const AttentionShape& shape, const AttentionOptions& options)
+    : inside_(std::make_unique<Inside>(shape, options)) {}
+template <class T>
+AttentionState<T>::~AttentionState() = default;
+template <class T>
+AttentionState<T>::AttentionState(AttentionState&&) noexcept = default;
+template <class T>
+AttentionState<T>& AttentionState<T>::operator=(AttentionState&&) noexcept = default;
+
+template <class T>
+AttentionReport AttentionState<T>::step(HeadsView<const T> q, HeadsView<const T> k, HeadsView<const T> v,
+                                        HeadsView<T> out, MatrixView<const bool> key_mask) {
+  const AttentionShape& shape = inside_->shape;
+  check_attention<T>(q, k, v, out, key_mask, true);
+  require("batch of q", q.batch, shape.batch);
+  require("heads of q", q.heads, shape.heads);
+  require("heads of k", k.heads, shape.kv_heads);
+  require("dim of q", q.dim, shape.dim);
+  require("dim of v", v.dim, shape.value_dim);
+  const AttentionProblem<T> problem(q, k, v, out, key_mask, inside_->features.features());
+  check_entries(problem);
+  check_features(problem, inside_->features.features());
+  AttentionReport report;
+  causal_attention<T>(problem, inside_->heads, inside_->diagnostics, report);
+  inside_->length += q.length;
+  return report;
+}
+
+template <class T>
+std::size_t AttentionState<T>::length() const {
+  return inside_->length;
+}
+
+template <class T>
+void AttentionState<T>::reset() {
+  inside_->heads = causal_heads<T>(inside_->features, inside_->sizes, inside_->heads.size());
+  inside_->length = 0;
+}
+
+template class BOCHNER_EXPORT AttentionState<float>;
+template class BOCHNER_EXPORT AttentionState<double>;
+
+}  // namespace bochner

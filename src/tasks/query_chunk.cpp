@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+
+#include "features/row_origin.h"
+#include "simd/arrays.h"
+#include "tasks/attention_chunk.h"
+
+namespace bochner {
+namespace {
+
+/// Rows in whole tiles.
+std::size_t tiles(std::size_t rows) {
+  return (rows + simd::kProductRows - 1) / simd::kProductRows * simd::kProductRows;
+}
+
+template <class T>
+std::size_t lines(std::size_t count) {
+  constexpr std::size_t kLine = 64 / sizeof(T);
+  return (count + kLine - 1) / kLine * kLine;
+}
+
+}  // namespace
+
+/// A part may begin at any row and its last tile end beyond the last one: hence one tile of rows more.
+template <class T>
+QueryChunk<T>::QueryChunk(const PanelSizes<T>& sizes, std::size_t most_rows, bool causal)
+    : sizes_(sizes),
+      rows_(tiles(std::min(most_rows, kChunk)) + simd::kProductRows),
+      score_step_(causal ? (rows_ + sizes.columns - 1) / sizes.columns * sizes.columns : 0),
+      memory_(lines<T>(rows_ * sizes.rows) + rows_ * sizes.panels * sizes.columns + rows_ * score_step_),
+      denominator_(rows_),
+      log_factor_(rows_) {
+  features_ = memory_.data();
+  results_ = features_ + lines<T>(rows_ * sizes.rows);
+  scores_ = results_ + rows_ * sizes.panels * sizes.columns;
+  std::fill_n(features_, lines<T>(rows_ * sizes.rows) + rows_ * sizes.panels * sizes.columns + rows_ * score_step_,
+              T(0));
+}
+
+template <class T>
+void QueryChunk<T>::load(const HeadFeatures& head, MatrixView<const T> q, const RowPlace& place, double largest) {
+  check_rows<T>(q, {}, place, largest);
+  const RowOrigin origin(place.first);
+  head.features->transform_log(q, MatrixView<T>(features_, q.rows(), sizes_.outputs, sizes_.rows),
+                               {log_factor_.data(), q.rows()}, Side::query);
+}
+
+template <class T>
+std::size_t QueryChunk<T>::attend(const KeySums<T>& sums, std::size_t first, std::size_t last, const KeyChunk<T>* own,
+                                  MatrixView<T> out) {
+  normalise(sums, first, last);
+  add_products(sums.total(), false, first, last);
+  if (sums.has_recent()) add_products(sums.recent(), true, first, last);
+  if (own != nullptr) add_own(*own, first, last);
+  return finish(first, last, out);
+}
+
+/// Exponents to features with a maximum of 1 before the masses of the keys count; what all features of a query share,
+/// its log factor, cancels.
+template <class T>
+void QueryChunk<T>::normalise(const KeySums<T>& sums, std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
+    const std::span<T> row(features_ + i * sizes_.rows, sizes_.outputs);
+    const T top = simd::largest_exponent<T>(sums.query_exponents(0), row);
+    if (top == -std::numeric_limits<T>::infinity()) {
+      std::fill(row.begin(), row.end(), T(0));
+      denominator_[i] = 0;
+      continue;
+    }
+    denominator_[i] = simd::exponentials_and_product<T>(sums.query_exponents(-top), row, sums.total_mass());
+    if (sums.has_recent()) denominator_[i] += simd::dot<T>(row, sums.recent_mass());
+  }
+}
+
+template <class T>
+void QueryChunk<T>::add_products(const T* sums, bool resume, std::size_t first, std::size_t last) {
+  simd::multiply<T>({.rows = tiles(last - first),
+                     .depth = sizes_.outputs,
+                     .panels = sizes_.panels,
+                     .A = features_ + first * sizes_.rows,
+                     .row_step = sizes_.rows,
+                     .depth_step = 1,
+                     .B = sums,
+                     .B_panel_step = sizes_.rows * sizes_.columns,
+                     .resume = resume,
+                     .C = results_ + first * sizes_.columns,
+                     .C_row_step = sizes_.columns,
+                     .C_panel_step = rows_ * sizes_.columns});
+}
+
+/// Scores of the part's queries and keys, a lower triangle of tiles, and their products with the values. In the tile on
+/// the diagonal scores of later keys are set to 0.
+template <class T>
+void QueryChunk<T>::add_own(const KeyChunk<T>& own, std::size_t first, std::size_t last) {
+  const std::size_t count = last - first, columns = sizes_.columns;
+  for (std::size_t panel = 0; panel * columns < count; ++panel) {
+    const std::size_t above = panel * columns / simd::kProductRows * simd::kProductRows;
+    simd::multiply<T>({.rows = tiles(count - above),
+                       .depth = sizes_.outputs,
+                       .panels = 1,
+                       .A = features_ + (first + above) * sizes_.rows,
+                       .row_step = sizes_.rows,
+                       .depth_step = 1,
+                       .B = own.transposed() + panel * sizes_.outputs * columns,
+                       .B_panel_step = 0,
+                       .resume = false,
+                       .C = scores_ + above * score_step_ + panel * columns,
+                       .C_row_step = score_step_,
+                       .C_panel_step = 0});
+  }
+  for (std::size_t tile = 0; tile < count; tile += simd::kProductRows) {
+    const std::size_t depth = std::min(tile + simd::kProductRows, count);
+    for (std::size_t i = tile; i < depth; ++i) {
+      T* score = scores_ + i * score_step_;
+      std::fill(score + i + 1, score + depth, T(0));
+      denominator_[first + i] += simd::sum<T>({score, i + 1});
+    }
+    simd::multiply<T>({.rows = simd::kProductRows,
+                       .depth = depth,
+                       .panels = sizes_.panels,
+                       .A = scores_ + tile * score_step_,
+                       .row_step = score_step_,
+                       .depth_step = 1,
+                       .B = own.values(first),
+                       .B_panel_step = own.panel_step(),
+                       .resume = true,
+                       .C = results_ + (first + tile) * columns,
+                       .C_row_step = columns,
+                       .C_panel_step = rows_ * columns});
+  }
+}
+
+/// Adding 0 turns -0 into +0: what later keys of a chunk or masked ones could change is the sign of a zero.
+template <class T>
+std::size_t QueryChunk<T>::finish(std::size_t first, std::size_t last, MatrixView<T> out) const {
+  std::size_t undefined = 0;
+  for (std::size_t i = first; i < last; ++i) {
+    const bool defined = denominator_[i] > 0;
+    const T factor = defined ? 1 / denominator_[i] : T(0);
+    undefined += defined ? 0 : 1;
+    for (std::size_t p = 0; p < sizes_.panels; ++p) {
+      const std::size_t column = p * sizes_.columns, width = std::min(sizes_.columns, sizes_.values - column);
+      const T* from = results_ + (p * rows_ + i) * sizes_.columns;
+      T* to = out.row(i - first).data() + column;
+      for (std::size_t c = 0; c < width; ++c) to[c] = from[c] * factor + T(0);
+    }
+  }
+  return undefined;
+}
+
+template class QueryChunk<float>;
+template class QueryChunk<double>;
+
+}  // namespace bochner

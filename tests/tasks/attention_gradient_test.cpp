@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bochner/threads.h"
+#include "support/refusal.h"
+#include "tasks/attention_cases.h"
+
+namespace bochner {
+namespace {
+
+using test::attend;
+using test::distance;
+using test::Heads;
+
+template <class T>
+struct Gradients {
+  Heads<T> q, k, v;
+};
+
+template <class T>
+Gradients<T> gradients(const Heads<T>& q, const Heads<T>& k, const Heads<T>& v, const Heads<T>& grad,
+                       const AttentionOptions& options, MatrixView<const bool> mask = {}) {
+  Gradients<T> found{q, k, v};
+  attention_gradient<T>(q.view(), k.view(), v.view(), grad.view(), found.q.view(), found.k.view(), found.v.view(),
+                        options, mask);
+  return found;
+}
+
+/// Central differences of grad . out by every entry: error h^2 / 6 times a third derivative, and 1e-15 / h.
+void expect_differences(Heads<double>& changed, const Heads<double>& found, const std::function<double()>& value,
+                        const std::string& where) {
+  const double h = 2e-5;
+  for (std::size_t i = 0; i < changed.numbers.size(); i += 7) {
+    const double before = changed.numbers[i];
+    changed.numbers[i] = before + h;
+    const double above = value();
+    changed.numbers[i] = before - h;
+    const double below = value();
+    changed.numbers[i] = before;
+    ASSERT_NEAR(found.numbers[i], (above - below) / (2 * h), 2e-8) << where << i;
+  }
+}
+
+TEST(AttentionGradient, IsTheLimitOfDifferences) {
+  const std::size_t n = 103;
+  auto q = Heads<double>::normal(1, 4, n, 3, 1, 1), k = Heads<double>::normal(1, 2, n, 3, 1, 2);
+  auto v = Heads<double>::normal(1, 2, n, 2, 1, 3);
+  const auto grad = Heads<double>::normal(1, 4, n, 2, 1, 4);
+  std::unique_ptr<bool[]> seen(new bool[n]);
+  for (std::size_t i = 0; i < n; ++i) seen[i] = i % 5 != 3;
+  const MatrixView<const bool> mask(seen.get(), 1, n);
+  for (const bool causal : {false, true})
+    for (const char* map : {"positive", "optimal_positive_paired"}) {
+      AttentionOptions options{.map = map, .m = 5, .causal = causal};
+      if (map[0] == 'o') options.parameters["A"] = -0.1;
+      const auto value = [&] {
+        const Heads<double> out = attend(q, k, v, options, mask);
+        double sum = 0;
+        for (std::size_t i = 0; i < out.numbers.size(); ++i) sum += out.numbers[i] * grad.numbers[i];
+        return sum;
+      };
+      const Gradients<double> found = gradients(q, k, v, grad, options, mask);
+      const std::string where = std::string(map) + (causal ? " causal " : " ");
+      expect_differences(q, found.q, value, where + "q");
+      expect_differences(k, found.k, value, where + "k");
+      expect_differences(v, found.v, value, where + "v");
+    }
+}
+
+/// A of each head is that of the result; long rows, many references.
+TEST(AttentionGradient, InFloatIsThatInDouble) {
+  for (const double size : {1.0, 6.0})
+    for (const bool causal : {false, true}) {
+      const std::size_t n = 300;
+      const auto q = Heads<float>::normal(1, 2, n, 8, size, 1), k = Heads<float>::normal(1, 2, n, 8, size, 2);
+      const auto v = Heads<float>::normal(1, 2, n, 6, 1, 3), grad = Heads<float>::normal(1, 2, n, 6, 1, 4);
+      const auto wide = [](const Heads<float>& from) {
+        Heads<double> to(from.batch, from.heads, from.length, from.dim);
+        std::copy(from.numbers.begin(), from.numbers.end(), to.numbers.begin());
+        return to;
+      };
+      const AttentionOptions options{.m = 24, .causal = causal};
+      const auto single = gradients(q, k, v, grad, options);
+      const auto exact = gradients(wide(q), wide(k), wide(v), wide(grad), options);
+      const double allowed = size > 1 ? 2e-3 : 2e-5;
+      EXPECT_LT(distance(single.q, exact.q), allowed) << size << causal;
+      EXPECT_LT(distance(single.k, exact.k), allowed) << size << causal;
+      EXPECT_LT(distance(single.v, exact.v), allowed) << size << causal;
+    }
+}
+
+TEST(AttentionGradient, OfNothingIsZeroAndMasksAreNotRead) {
+  auto q = Heads<double>::normal(1, 1, 4, 3, 1, 1), k = Heads<double>::normal(1, 1, 4, 3, 1, 2);
+  auto v = Heads<double>::normal(1, 1, 4, 2, 1, 3);
+  const bool none[4] = {}, some[4] = {true, false, true, true};
+  for (const bool causal : {false, true}) {
+    const AttentionOptions options{.map = "positive", .m = 8, .causal = causal};
+    const auto empty = gradients(q, k, v, v, options, {none, 1, 4});
+    for (const auto* part : {&empty.q, &empty.k, &empty.v})
+      for (const double number : part->numbers) EXPECT_EQ(number, 0.0);
+    const auto expected = gradients(q, k, v, v, options, {some, 1, 4});
+    auto spoiled_k = k, spoiled_v = v;
+    spoiled_k.at(0, 0, 1, 0) = spoiled_v.at(0, 0, 1, 1) = std::numeric_limits<double>::quiet_NaN();
+    const auto found = gradients(q, spoiled_k, spoiled_v, v, options, {some, 1, 4});
+    EXPECT_TRUE(found.q.same_bits(expected.q) && found.k.same_bits(expected.k) && found.v.same_bits(expected.v));
+  }
+}
+
+TEST(AttentionGradient, RefusesWhatHasNone) {
+  const auto x = Heads<double>::normal(1, 1, 4, 3, 1, 1);
+  AttentionOptions options{.map = "poisson_positive", .coupling = "iid", .m = 4};
+  options.parameters = {{"rate", 2.0}, {"shift", std::vector<double>(3, -9.0)}};
+  EXPECT_NE(test::refusal([&] { gradients(x, x, x, x, options); }).find("expected an exponential map"),
+            std::string::npos);
+  Heads<double> wrong(1, 1, 4, 2), right = x;
+  EXPECT_EQ(test::refusal([&] {
+              attention_gradient<double>(x.view(), x.view(), x.view(), x.view(), wrong.view(), right.view(),
+                                         right.view());
+            }),
+            "dq is an array of shape (1, 1, 4, 2); expected (1, 1, 4, 3)");
+}
+
+}  // namespace
+}  // namespace bochner

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a result must not depend on, bit by bit: the future, padding, batch mates, other heads, threads.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "bochner/threads.h"
+#include "tasks/attention_cases.h"
+
+namespace bochner {
+namespace {
+
+using test::attend;
+using test::Heads;
+
+constexpr std::size_t kCases = 100;
+
+struct Input {
+  Heads<float> q, k, v;
+};
+
+/// Sizes from 0.3 to 10: references change never, or at many rows.
+Input input(std::size_t n, std::uint64_t seed, std::size_t batch = 1, std::size_t heads = 1) {
+  const double size = 0.3 * std::pow(10.0, static_cast<double>(seed % 7) / 4);
+  return {Heads<float>::normal(batch, heads, n, 6, size, 3 * seed),
+          Heads<float>::normal(batch, heads, n, 6, size, 3 * seed + 1),
+          Heads<float>::normal(batch, heads, n, 20, 1, 3 * seed + 2)};
+}
+
+AttentionOptions options_of(std::uint64_t seed, bool causal) {
+  const char* maps[] = {"positive", "optimal_positive", "positive_paired", "optimal_positive_paired"};
+  return {.map = maps[seed % 4], .m = 13 + seed % 5, .seed = seed, .causal = causal};
+}
+
+TEST(AttentionInvariance, TheFutureDoesNotChangeThePast) {
+  const Stream stream(1, Purpose::iid_entries);
+  for (std::uint64_t seed = 0; seed < kCases; ++seed) {
+    const std::size_t n = 2 + stream.bits(seed, 0) % 240, kept = 1 + stream.bits(seed, 1) % (n - 1);
+    const std::size_t longer = n + stream.bits(seed, 2) % 130;
+    const Input one = input(n, seed);
+    Input other = input(longer, seed + 1000);
+    for (std::size_t i = 0; i < kept; ++i) {
+      for (std::size_t c = 0; c < 6; ++c) other.q.at(0, 0, i, c) = one.q.at(0, 0, i, c);
+      for (std::size_t c = 0; c < 6; ++c) other.k.at(0, 0, i, c) = one.k.at(0, 0, i, c);
+      for (std::size_t c = 0; c < 20; ++c) other.v.at(0, 0, i, c) = one.v.at(0, 0, i, c);
+    }
+    for (std::size_t i = kept; i < longer; ++i) other.v.at(0, 0, i, i % 20) = i % 2 == 0 ? 1e30F : -1e30F;
+    const AttentionOptions options = options_of(seed, true);
+    EXPECT_TRUE(attend(one.q, one.k, one.v, options)
+                    .prefix(kept)
+                    .same_bits(attend(other.q, other.k, other.v, options).prefix(kept)))
+        << seed << ' ' << n << ' ' << kept;
+  }
+}
+
+TEST(AttentionInvariance, PaddingDoesNotCount) {
+  const Stream stream(2, Purpose::iid_entries);
+  for (std::uint64_t seed = 0; seed < kCases; ++seed) {
+    const std::size_t n = 1 + stream.bits(seed, 0) % 200, longer = n + 1 + stream.bits(seed, 1) % 1700;
+    const Input one = input(n, seed);
+    Input padded = input(longer, seed + 1000);
+    std::unique_ptr<bool[]> seen(new bool[longer]);
+    for (std::size_t i = 0; i < longer; ++i) {
+      seen[i] = i < n;
+      for (std::size_t c = 0; c < 6; ++c)
+        padded.k.at(0, 0, i, c) = i < n ? one.k.at(0, 0, i, c) : std::numeric_limits<float>::quiet_NaN();
+      for (std::size_t c = 0; c < 20; ++c)
+        padded.v.at(0, 0, i, c) = i < n ? one.v.at(0, 0, i, c) : std::numeric_limits<float>::infinity();
+    }
+    const AttentionOptions options = options_of(seed, false);
+    EXPECT_TRUE(attend(one.q, one.k, one.v, options)
+                    .same_bits(attend(one.q, padded.k, padded.v, options, {seen.get(), 1, longer})))
+        << seed << ' ' << n << ' ' << longer;
+  }
+}
+
+/// What masked keys hold inside the rows, with and without causal.
+TEST(AttentionInvariance, MaskedKeysAreNotRead) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const std::size_t n = 130;
+    const Input one = input(n, seed);
+    Input other = one;
+    std::unique_ptr<bool[]> seen(new bool[n]);
+    for (std::size_t i = 0; i < n; ++i) {
+      seen[i] = (i * 7 + seed) % 5 != 0;
+      if (seen[i]) continue;
+      other.k.at(0, 0, i, 1) = std::numeric_limits<float>::quiet_NaN();
+      other.v.at(0, 0, i, 2) = std::numeric_limits<float>::infinity();
+    }
+    for (const bool causal : {false, true}) {
+      const MatrixView<const bool> mask(seen.get(), 1, n);
+      const AttentionOptions options = options_of(seed, causal);
+      EXPECT_TRUE(
+          attend(one.q, one.k, one.v, options, mask).same_bits(attend(other.q, other.k, other.v, options, mask)))
+          << seed << causal;
+    }
+  }
+}
+
+TEST(AttentionInvariance, HeadsAndThreadsDoNotMeet) {
+  const int before = num_threads();
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const std::size_t n = seed < 2 ? 3300 : 150;
+    const Input all = input(n, seed, 2, 2);
+    for (const bool causal : {false, true}) {
+      const AttentionOptions options = options_of(seed, causal);
+      set_num_threads(1);
+      const Heads<float> out = attend(all.q, all.k, all.v, options);
+      for (const int threads : {2, 5}) {
+        set_num_threads(threads);
+        EXPECT_TRUE(out.same_bits(attend(all.q, all.k, all.v, options))) << seed << causal << threads;
+      }
+      for (std::size_t head = 0; head < 4; ++head) {
+        const auto alone = [&](const Heads<float>& whole) {
+          Heads<float> one(1, 1, n, whole.dim);
+          std::copy_n(&whole.at(head / 2, head % 2, 0, 0), n * whole.dim, one.numbers.begin());
+          return one;
+        };
+        EXPECT_TRUE(alone(out).same_bits(attend(alone(all.q), alone(all.k), alone(all.v), options))) << seed << causal;
+      }
+    }
+  }
+  set_num_threads(before);
+}
+
+}  // namespace
+}  // namespace bochner
