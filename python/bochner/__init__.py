@@ -15,6 +15,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bochner import compose, theory
+from bochner._attention import attention
+from bochner._attention_state import AttentionState
 from bochner._binary_embedding import BinaryEmbedding
 from bochner._core import stream_version
 from bochner._core import version as __version__
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from bochner._random_features import RandomFeatures
 
 __all__ = [
+    "AttentionState",
     "BinaryEmbedding",
     "ErrorReport",
     "Features",
@@ -46,6 +49,7 @@ __all__ = [
     "RandomFeatures",
     "SoftmaxSampler",
     "__version__",
+    "attention",
     "compose",
     "couplings",
     "error_report",

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "bind_attention.h"
 #include "bind_codes.h"
 #include "bind_compose.h"
 #include "bind_learners.h"
@@ -207,4 +208,5 @@ NB_MODULE(_core, module) {
   python::bind_plan(module);
   python::bind_codes(module);
   python::bind_learners(module);
+  python::bind_attention(module);
 }

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Softmax attention with positive random features, in linear time."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bochner import _core
+from bochner._arguments import as_count, as_name, as_number, as_parameters
+from bochner._attention_arrays import Array, as_heads, as_mask, result_like
+
+
+def attention(
+    q: npt.ArrayLike,
+    k: npt.ArrayLike,
+    v: npt.ArrayLike,
+    map: str = "optimal_positive",
+    coupling: str = "orthogonal",
+    m: int = 256,
+    causal: bool = False,
+    key_mask: npt.ArrayLike | None = None,
+    seed: int = 0,
+    A: float | None = None,
+    scale: float | None = None,
+    diagnostics: bool = False,
+    **params: Any,
+) -> Any:
+    """Attention by positive random features: time and memory grow with the length, not with its square.
+
+    out_t = sum_i w_ti v_i / sum_i w_ti with w_ti = phi(q_t) . phi(k_i), an unbiased estimate of exp(scale q_t . k_i).
+    Features are kept as logarithms: nothing overflows and no epsilon is added, whatever the norms of q and k.
+
+    The bits of a result depend neither on the number of threads, nor on other heads, nor on what masked keys hold;
+    with ``causal``, those of row t on rows up to t alone.
+
+    Parameters
+    ----------
+    q, k, v : arrays of shape (batch, heads, length, dim), (heads, length, dim) or (length, dim)
+        float32 stays float32, everything else becomes float64. Rows must be contiguous, or they are copied. k and v
+        have the same length, which may differ from that of q; they may have fewer heads, by a whole factor:
+        neighbouring heads of q share one. The dim of v is free.
+    map : str
+        A positive map: ``positive`` (FAVOR+), ``optimal_positive`` (FAVOR++), ``positive_paired``,
+        ``optimal_positive_paired``; ``poisson_positive`` and ``geometric_positive`` with every parameter given.
+    coupling : str
+        One of :func:`couplings` that the map takes: ``orthogonal``, ``simplex`` (SimRF), ``hadamard``, ...
+    m : int
+        Number of random directions.
+    causal : bool
+        Row t sees keys 0 ... t.
+    key_mask : array of bool of shape (batch, keys) or (keys,)
+        True for keys that are seen; the others are never read. A query that sees none has zeros as its result.
+    seed : int
+    A : float
+        Of the optimal maps, < 1/8. Default: for each (batch, head of k) the best for the mean of \\|x + y\\|^2 of its
+        queries and unmasked keys; with ``causal``, the best for \\|x + y\\|^2 = 2 scale dim.
+    scale : float
+        Default 1 / sqrt(dim).
+    diagnostics : bool
+        Return a report as well.
+    **params
+        Further parameters of the map and the coupling, as listed by :func:`maps` and :func:`couplings`.
+
+    Returns
+    -------
+    array of shape (..., length of q, dim of v)
+        With ``diagnostics`` a pair: the array and a dict of ``undefined_rows`` (how many queries see no key), ``A``
+        (batch, heads of k), and for each query (shape of the result without its last axis) ``effective_features``
+        (how many terms make up the denominator; near 1 the result means little) and ``relative_error`` (the standard
+        error of the denominator, by the jackknife over blocks of directions).
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit, entries that are not finite (their position is named), values out of range.
+
+    Examples
+    --------
+    >>> import bochner
+    >>> import numpy as np
+    >>> q, k, v = np.random.default_rng(0).normal(size=(3, 2, 500, 16)).astype(np.float32)
+    >>> out = bochner.attention(q, k, v, m=1024)
+    >>> out.shape, out.dtype
+    ((2, 500, 16), dtype('float32'))
+    >>> weights = np.exp(q @ k.transpose(0, 2, 1) / 4)
+    >>> exact = weights @ v / weights.sum(axis=2, keepdims=True)
+    >>> bool(abs(out - exact).mean() < 0.05)
+    True
+    >>> longer = bochner.attention(q, k, v, causal=True)
+    >>> bool((longer[:, :100] == bochner.attention(q[:, :100], k[:, :100], v[:, :100], causal=True)).all())
+    True
+    """
+    queries, keys, values = as_heads(q, k, v)
+    options = make_options(attention, map, coupling, m, seed, A, scale, causal, diagnostics, params)
+    out, shaped = result_like(q, queries, values)
+    report = _core.attention(queries, keys, values, out, as_mask(key_mask, keys), options)
+    return (shaped, as_report(report, shaped, keys)) if diagnostics else shaped
+
+
+def make_options(
+    function: Callable[..., Any],
+    map: str,
+    coupling: str,
+    m: int,
+    seed: int,
+    A: float | None,
+    scale: float | None,
+    causal: bool,
+    diagnostics: bool,
+    params: dict[str, Any],
+) -> _core.AttentionOptions:
+    """Options from arguments of a public function, which takes parameters as further keyword arguments."""
+    own = [name for name in inspect.signature(function).parameters if name != "params"]
+    parameters = as_parameters(params, (*_core.maps(), *_core.couplings()), own, function.__name__)
+    if A is not None:
+        parameters["A"] = as_number(A, "A")
+    return _core.AttentionOptions(
+        map=as_name(map, "map"),
+        coupling=as_name(coupling, "coupling"),
+        m=as_count(m, "m"),
+        seed=as_count(seed, "seed", least=0),
+        parameters=parameters,
+        scale=None if scale is None else as_number(scale, "scale"),
+        causal=bool(causal),
+        diagnostics=bool(diagnostics),
+    )
+
+
+def as_report(report: dict[str, Any], out: Array, k: Array) -> dict[str, Any]:
+    """Lists as arrays: one number for each query, and one A for each head of k."""
+    shaped = {name: np.reshape(report[name], out.shape[:-1]) for name in ("effective_features", "relative_error")}
+    A = np.reshape(report["A"], k.shape[:2]) if report["A"] else None
+    return {"undefined_rows": report["undefined_rows"], "A": A, **shaped}
