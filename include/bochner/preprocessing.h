@@ -14,7 +14,7 @@
 #include "bochner/export.h"
 #include "bochner/matrix.h"
 #include "bochner/matrix_view.h"
-#include "bochner/row_reader.h"
+#include "bochner/row_source.h"
 
 namespace bochner {
 
@@ -59,10 +59,10 @@ struct PreprocessingRequest {
   std::vector<std::string> drop = {};  ///< columns that are no inputs
   std::vector<std::string> categorical = {};  ///< columns of words, whatever they look like
   bool standardise = true;                    ///< columns of numbers get mean 0 and variance 1; constant ones scale 1
-  bool impute = false;  ///< missing numbers become the mean of their column, missing words the most frequent one
-  double holdout = 0;   ///< part of the rows that is not looked at (see is_held_out)
-  std::size_t sample = 2000;
-  std::uint64_t seed = 0;  ///< of the sample
+  bool impute = false;        ///< missing numbers become the mean of their column, missing words the most frequent one
+  double holdout = 0;         ///< part of the rows that is not looked at (see is_held_out)
+  std::size_t sample = 2000;  ///< rows; fewer where the file has more than 8000 columns
+  std::uint64_t seed = 0;     ///< of the sample
 };
 
 struct GatheredPreprocessing {
@@ -76,7 +76,7 @@ struct GatheredPreprocessing {
 /// One pass over the rows, from the first: means and variances (Welford), categories, classes and a sample that depends
 /// on the numbers of the rows and the seed alone. Throws std::invalid_argument for columns that do not exist and files
 /// without rows or inputs, FileError for entries that cannot be.
-BOCHNER_EXPORT GatheredPreprocessing gather_preprocessing(RowReader& rows, const PreprocessingRequest& request,
+BOCHNER_EXPORT GatheredPreprocessing gather_preprocessing(RowSource& rows, const PreprocessingRequest& request,
                                                           const Progress& progress = {});
 
 /// Whether row number `row` of a file belongs to the part `share` that tests: by a fixed hash of the number.
@@ -87,14 +87,14 @@ BOCHNER_EXPORT bool is_held_out(std::uint64_t row, double share);
 class BOCHNER_EXPORT PreparedRows {
  public:
   /// Both must outlive this. Without `with_target` a target in the file is not looked at.
-  PreparedRows(const Preprocessing& preprocessing, RowReader& rows, bool with_target);
+  PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target);
   ~PreparedRows();
 
   /// X has d columns; y, as long as X has rows, gets numbers or numbers of classes. Returns how many rows; fewer than X
   /// has only at the end.
   std::size_t next(MatrixView<double> X, std::span<double> y = {});
   void rewind();
-  const RowReader& reader() const;
+  const RowSource& reader() const;
 
  private:
   struct State;

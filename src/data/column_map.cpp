@@ -31,7 +31,7 @@ std::ptrdiff_t find_word(const std::vector<std::string>& sorted, const std::stri
 
 }  // namespace
 
-ColumnMap::ColumnMap(const Preprocessing& preprocessing, const RowReader& reader, std::vector<std::size_t> at,
+ColumnMap::ColumnMap(const Preprocessing& preprocessing, const RowSource& reader, std::vector<std::size_t> at,
                      std::optional<std::size_t> target)
     : preprocessing_(preprocessing), reader_(reader), at_(std::move(at)), target_(target) {
   category_of_.resize(preprocessing.inputs.size() + 1);

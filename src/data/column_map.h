@@ -17,7 +17,7 @@ class ColumnMap {
  public:
   /// `at` says in which column of the reader each input stands, `target` where the target does; without one, no value
   /// of it is asked for.
-  ColumnMap(const Preprocessing& preprocessing, const RowReader& reader, std::vector<std::size_t> at,
+  ColumnMap(const Preprocessing& preprocessing, const RowSource& reader, std::vector<std::size_t> at,
             std::optional<std::size_t> target);
 
   /// `row` is that of the last block of the reader, for messages.
@@ -30,7 +30,7 @@ class ColumnMap {
   [[noreturn]] void refuse_value(std::size_t row, std::size_t column, const std::string& sentence) const;
 
   const Preprocessing& preprocessing_;
-  const RowReader& reader_;
+  const RowSource& reader_;
   std::vector<std::size_t> at_;
   std::optional<std::size_t> target_;
   /// For each input and, at the end, the target: the category of each word of the reader; -1 for none.

@@ -23,10 +23,10 @@ namespace {
 
 bool is_blank(const CsvCell& cell) { return cell.ends_record && !cell.quoted && trimmed(cell.text).empty(); }
 
-class CsvReader final : public RowReader {
+class CsvReader final : public RowSource {
  public:
   CsvReader(const std::filesystem::path& path, const ReadOptions& options)
-      : RowReader(path), options_(options), source_(open_source(path)) {
+      : RowSource(path), options_(options), source_(open_source(path)) {
     may_have_words_ = options.words;
     scanner_.emplace(*source_);
     std::vector<std::string> first = read_first_line();
@@ -140,7 +140,7 @@ class CsvReader final : public RowReader {
 
 }  // namespace
 
-std::unique_ptr<RowReader> open_csv(const std::filesystem::path& file, const ReadOptions& options) {
+std::unique_ptr<RowSource> open_csv(const std::filesystem::path& file, const ReadOptions& options) {
   return std::make_unique<CsvReader>(file, options);
 }
 

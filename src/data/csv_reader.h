@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "bochner/row_reader.h"
+#include "bochner/row_source.h"
 
 namespace bochner::data {
 
 /// Cells separated by commas, with or without a line of column names (see is_header); dialect: CsvScanner, numbers:
 /// parse_number. All rows have as many cells as the first; empty lines may stand at the end only.
-std::unique_ptr<RowReader> open_csv(const std::filesystem::path& file, const ReadOptions& options);
+std::unique_ptr<RowSource> open_csv(const std::filesystem::path& file, const ReadOptions& options);
 
 }  // namespace bochner::data

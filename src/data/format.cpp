@@ -62,7 +62,7 @@ const Format& writable_format(const std::filesystem::path& file) {
 
 namespace bochner {
 
-std::unique_ptr<RowReader> open_rows(const std::filesystem::path& file, const ReadOptions& options) {
+std::unique_ptr<RowSource> open_rows(const std::filesystem::path& file, const ReadOptions& options) {
   return data::readable_format(file).open(file, options);
 }
 

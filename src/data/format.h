@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "bochner/row_reader.h"
+#include "bochner/row_source.h"
 #include "bochner/table.h"
 
 namespace bochner::data {
@@ -13,7 +13,7 @@ namespace bochner::data {
 /// One kind of file, found by the end of its name.
 struct Format {
   std::string_view ending;
-  std::unique_ptr<RowReader> (*open)(const std::filesystem::path&, const ReadOptions&);
+  std::unique_ptr<RowSource> (*open)(const std::filesystem::path&, const ReadOptions&);
   void (*write)(const std::filesystem::path&, const Table&);  ///< null: not written
 };
 

@@ -26,11 +26,13 @@ constexpr std::array<std::string_view, 2> kTasks = {"regression", "classificatio
 constexpr std::uint64_t kHoldoutSalt = 0x6a09'e667'f3bc'c909;  // sqrt 2
 /// More different numbers are no classes.
 constexpr std::size_t kMostClasses = 1000;
+/// Of a sample: 128 MiB.
+constexpr std::size_t kSampleNumbers = std::size_t{1} << 24;
 /// A target of numbers is taken for classes up to this many different whole ones, of as many rows each on average.
 constexpr std::size_t kFewClasses = 10;
 
 /// By name, or by number from 1 where the file has no names.
-std::size_t find_column(const RowReader& rows, const std::string& word, std::string_view what) {
+std::size_t find_column(const RowSource& rows, const std::string& word, std::string_view what) {
   if (!rows.names().empty()) {
     const auto found = std::ranges::find(rows.names(), word);
     if (found != rows.names().end()) return static_cast<std::size_t>(found - rows.names().begin());
@@ -49,11 +51,12 @@ std::size_t find_column(const RowReader& rows, const std::string& word, std::str
 
 class Gatherer {
  public:
-  Gatherer(RowReader& rows, const PreprocessingRequest& request)
+  Gatherer(RowSource& rows, const PreprocessingRequest& request)
       : rows_(rows),
         request_(request),
         statistics_(rows.columns()),
-        sample_(request.sample, rows.columns(), request.seed) {
+        sample_(std::min(request.sample, std::max<std::size_t>(kSampleNumbers / rows.columns(), 50)), rows.columns(),
+                request.seed) {
     if (!(request.holdout >= 0) || !(request.holdout < 1))
       refuse("holdout", fmt::format("{}", request.holdout), "a number >= 0 and < 1");
     find_target();
@@ -214,7 +217,7 @@ class Gatherer {
     for (std::size_t i = 0; i < raw.rows(); ++i) map.inputs(raw.view().row(i), i, result_.sample.view().row(i));
   }
 
-  RowReader& rows_;
+  RowSource& rows_;
   const PreprocessingRequest& request_;
   std::size_t target_ = 0;
   std::vector<data::ColumnStatistics> statistics_;
@@ -231,7 +234,7 @@ bool is_held_out(std::uint64_t row, double share) {
   return static_cast<double>(data::row_hash(row, kHoldoutSalt) >> 11) * 0x1p-53 < share;
 }
 
-GatheredPreprocessing gather_preprocessing(RowReader& rows, const PreprocessingRequest& request,
+GatheredPreprocessing gather_preprocessing(RowSource& rows, const PreprocessingRequest& request,
                                            const Progress& progress) {
   return Gatherer(rows, request).gather(progress);
 }

@@ -99,9 +99,9 @@ std::filesystem::path labels_of(const std::filesystem::path& path) {
   return path.parent_path() / name;
 }
 
-class IdxReader final : public RowReader {
+class IdxReader final : public RowSource {
  public:
-  explicit IdxReader(const std::filesystem::path& path) : RowReader(path), images_(path) {
+  explicit IdxReader(const std::filesystem::path& path) : RowSource(path), images_(path) {
     const std::filesystem::path beside = labels_of(path);
     std::error_code ignored;
     if (beside != path && std::filesystem::exists(beside, ignored)) labels_ = std::make_unique<IdxFile>(beside);
@@ -152,7 +152,7 @@ class IdxReader final : public RowReader {
 
 }  // namespace
 
-std::unique_ptr<RowReader> open_idx(const std::filesystem::path& file, const ReadOptions&) {
+std::unique_ptr<RowSource> open_idx(const std::filesystem::path& file, const ReadOptions&) {
   return std::make_unique<IdxReader>(file);
 }
 

@@ -21,10 +21,10 @@ namespace {
 
 constexpr std::uint64_t kMostIndex = (std::uint64_t{1} << 31) - 1;
 
-class LibsvmReader final : public RowReader {
+class LibsvmReader final : public RowSource {
  public:
   LibsvmReader(const std::filesystem::path& path, const ReadOptions& options)
-      : RowReader(path), source_(open_source(path)), inputs_(options.inputs) {
+      : RowSource(path), source_(open_source(path)), inputs_(options.inputs) {
     scanner_.emplace(*source_);
     if (inputs_ == 0) count_inputs();
     kinds_.assign(inputs_ + 1, ColumnKind::number);
@@ -141,7 +141,7 @@ class LibsvmReader final : public RowReader {
 
 }  // namespace
 
-std::unique_ptr<RowReader> open_libsvm(const std::filesystem::path& file, const ReadOptions& options) {
+std::unique_ptr<RowSource> open_libsvm(const std::filesystem::path& file, const ReadOptions& options) {
   return std::make_unique<LibsvmReader>(file, options);
 }
 

@@ -58,9 +58,9 @@ bool read_doubles(ByteSource& source, NpyNumber number, std::span<double> out) {
   }
 }
 
-class NpyReader final : public RowReader {
+class NpyReader final : public RowSource {
  public:
-  explicit NpyReader(const std::filesystem::path& path) : RowReader(path) {
+  explicit NpyReader(const std::filesystem::path& path) : RowSource(path) {
     if (is_gzip_name(path))
       source_ = open_source(path);
     else
@@ -141,7 +141,7 @@ Table read_npy(const std::filesystem::path& path) {
   }
 }
 
-std::unique_ptr<RowReader> open_npy(const std::filesystem::path& file, const ReadOptions&) {
+std::unique_ptr<RowSource> open_npy(const std::filesystem::path& file, const ReadOptions&) {
   return std::make_unique<NpyReader>(file);
 }
 

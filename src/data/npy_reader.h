@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "bochner/row_reader.h"
+#include "bochner/row_source.h"
 
 namespace bochner::data {
 
@@ -13,6 +13,6 @@ namespace bochner::data {
 Table read_npy(const std::filesystem::path& file);
 
 /// The same block by block, from a plain file (by memory map) or a compressed one.
-std::unique_ptr<RowReader> open_npy(const std::filesystem::path& file, const ReadOptions& options);
+std::unique_ptr<RowSource> open_npy(const std::filesystem::path& file, const ReadOptions& options);
 
 }  // namespace bochner::data

@@ -18,7 +18,7 @@ struct Places {
   std::optional<std::size_t> target;
 };
 
-std::size_t named(const RowReader& rows, const std::string& name) {
+std::size_t named(const RowSource& rows, const std::string& name) {
   const auto& names = rows.names();
   const auto found = std::ranges::find(names, name);
   if (found == names.end())
@@ -26,7 +26,7 @@ std::size_t named(const RowReader& rows, const std::string& name) {
   return static_cast<std::size_t>(found - names.begin());
 }
 
-Places places_by_name(const Preprocessing& preprocessing, const RowReader& rows, bool with_target) {
+Places places_by_name(const Preprocessing& preprocessing, const RowSource& rows, bool with_target) {
   Places places;
   for (const InputColumn& input : preprocessing.inputs) places.inputs.push_back(named(rows, input.name));
   if (with_target) places.target = named(rows, preprocessing.target);
@@ -34,7 +34,7 @@ Places places_by_name(const Preprocessing& preprocessing, const RowReader& rows,
 }
 
 /// The file has the columns of the one that was learned from, or these without the target.
-Places places_by_position(const Preprocessing& preprocessing, const RowReader& rows, bool with_target) {
+Places places_by_position(const Preprocessing& preprocessing, const RowSource& rows, bool with_target) {
   const bool whole = rows.columns() == preprocessing.columns;
   if (!whole && (with_target || rows.columns() + 1 != preprocessing.columns))
     data::fail(rows.path(),
@@ -49,7 +49,7 @@ Places places_by_position(const Preprocessing& preprocessing, const RowReader& r
   return places;
 }
 
-Places places_of(const Preprocessing& preprocessing, const RowReader& rows, bool with_target) {
+Places places_of(const Preprocessing& preprocessing, const RowSource& rows, bool with_target) {
   const bool names = !rows.names().empty() && !preprocessing.inputs.empty() && !preprocessing.inputs[0].name.empty();
   return names ? places_by_name(preprocessing, rows, with_target)
                : places_by_position(preprocessing, rows, with_target);
@@ -63,14 +63,14 @@ ColumnKind target_kind(const Preprocessing& preprocessing) {
 }  // namespace
 
 struct PreparedRows::State {
-  RowReader& rows;
+  RowSource& rows;
   Places places;
   data::ColumnMap map;
   std::size_t d;
   Matrix<double> raw = {};
 };
 
-PreparedRows::PreparedRows(const Preprocessing& preprocessing, RowReader& rows, bool with_target) {
+PreparedRows::PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target) {
   Places places = places_of(preprocessing, rows, with_target);
   for (std::size_t column = 0; column < rows.columns(); ++column) rows.expect(column, ColumnKind::ignored);
   for (std::size_t j = 0; j < places.inputs.size(); ++j)
@@ -100,7 +100,7 @@ std::size_t PreparedRows::next(MatrixView<double> X, std::span<double> y) {
 
 void PreparedRows::rewind() { state_->rows.rewind(); }
 
-const RowReader& PreparedRows::reader() const { return state_->rows; }
+const RowSource& PreparedRows::reader() const { return state_->rows; }
 
 ReadOptions read_options(const Preprocessing& preprocessing, Header header) {
   return {.header = header,

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "bochner/row_reader.h"
+#include "bochner/row_source.h"
 #include "core/errors.h"
 #include "data/atomic_file.h"
 #include "data/csv_writer.h"

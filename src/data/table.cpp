@@ -30,7 +30,7 @@ Matrix<float> to_single(const Matrix<double>& values) {
   return out;
 }
 
-Table read_whole(RowReader& rows) {
+Table read_whole(RowSource& rows) {
   data::RowStore numbers;
   Matrix<double> block(rows_per_block(rows.columns()), rows.columns());
   while (const std::size_t count = rows.next(block)) {

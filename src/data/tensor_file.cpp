@@ -58,7 +58,7 @@ class Reader {
 
   TensorFile read() {
     TensorFile content;
-    const std::uint64_t payload = read_header(content.metadata);
+    const std::uint64_t payload = content.payload = read_header(content.metadata);
     const std::uint64_t left = file_.size().value() - payload;
     check_offsets(left, payload);
     for (const Entry& entry : entries_) {

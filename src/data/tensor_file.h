@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <span>
@@ -23,6 +24,7 @@ struct Tensor {
 struct TensorFile {
   std::map<std::string, std::string> metadata;
   std::vector<Tensor> tensors;  ///< in the order of their numbers
+  std::uint64_t payload = 0;    ///< the byte at which these begin, after reading
 };
 
 /// Appears whole or not at all. The same limits as in reading: what could not be read is not written (FileError).

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bochner/row_reader.h"
+#include "bochner/row_source.h"
 #include "data/expect_file_error.h"
 #include "data/limits.h"
 #include "data/read_all.h"

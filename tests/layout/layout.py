@@ -3,7 +3,7 @@
 
     layout.py PROJECT   prints one line per violation, exits with 1 if there is any
 
-    core <- simd, theory <- kernels, couplings, maps <- features <- tasks <- cli, python;  data -> core
+    core <- simd, theory <- kernels, couplings, maps <- features <- tasks <- cli, python;  core <- data <- tasks
 """
 
 import re
@@ -29,7 +29,7 @@ PLUG_IN_FOLDERS = ("kernels", "couplings", "maps")
 PROMISED_BY = {
     "theory.h": "theory",
     "table.h": "data",
-    "row_reader.h": "data",
+    "row_source.h": "data",
     "preprocessing.h": "data",
     "features.h": "features",
     "compose.h": "features",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bochner/row_reader.h"
+#include "bochner/row_source.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 
 namespace bochner {
 
-struct RowReader::Words {
+struct RowSource::Words {
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
@@ -23,10 +23,10 @@ struct RowReader::Words {
   std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> numbers;
 };
 
-RowReader::RowReader(std::filesystem::path path) : path_(std::move(path)) {}
-RowReader::~RowReader() = default;
+RowSource::RowSource(std::filesystem::path path) : path_(std::move(path)) {}
+RowSource::~RowSource() = default;
 
-void RowReader::expect(std::size_t column, ColumnKind kind) {
+void RowSource::expect(std::size_t column, ColumnKind kind) {
   if (column >= columns())
     refuse("column", fmt::format("{}", column), fmt::format("below {}, the columns of the file", columns()));
   if (kind == ColumnKind::word && !may_have_words_)
@@ -35,12 +35,12 @@ void RowReader::expect(std::size_t column, ColumnKind kind) {
   kinds_[column] = kind;
 }
 
-std::span<const std::string> RowReader::words(std::size_t column) const {
+std::span<const std::string> RowSource::words(std::size_t column) const {
   if (column >= words_.size() || words_[column] == nullptr) return {};
   return words_[column]->list;
 }
 
-std::size_t RowReader::code_of(std::size_t column, std::string_view word) {
+std::size_t RowSource::code_of(std::size_t column, std::string_view word) {
   if (words_.size() < columns()) words_.resize(columns());
   if (words_[column] == nullptr) words_[column] = std::make_unique<Words>();
   Words& words = *words_[column];
@@ -53,7 +53,7 @@ std::size_t RowReader::code_of(std::size_t column, std::string_view word) {
   return words.list.size() - 1;
 }
 
-std::size_t RowReader::next(MatrixView<double> block) {
+std::size_t RowSource::next(MatrixView<double> block) {
   if (block.cols() != columns())
     refuse("block", fmt::format("{} columns", block.cols()), fmt::format("{}, those of the file", columns()));
   const std::size_t count = block.rows() == 0 ? 0 : read_block(block);
@@ -61,13 +61,13 @@ std::size_t RowReader::next(MatrixView<double> block) {
   return count;
 }
 
-void RowReader::rewind() {
+void RowSource::rewind() {
   start_again();
   rows_ = 0;
 }
 
 std::size_t rows_per_block(std::size_t columns) {
-  constexpr std::size_t kNumbers = std::size_t{1} << 18;
+  constexpr std::size_t kNumbers = std::size_t{1} << 20;
   return std::clamp<std::size_t>(kNumbers / std::max<std::size_t>(columns, 1), 1, 8192);
 }
 

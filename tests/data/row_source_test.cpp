@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bochner/row_reader.h"
+#include "bochner/row_source.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -95,7 +95,7 @@ const Bad kBad[] = {
 
 INSTANTIATE_TEST_SUITE_P(Cases, BadRows, testing::ValuesIn(kBad), [](const auto& tested) { return tested.param.name; });
 
-TEST(RowReader, DamagedGzipIsFound) {
+TEST(RowSource, DamagedGzipIsFound) {
   const TemporaryFolder folder;
   std::string text;
   for (int i = 0; i < 2000; ++i) text += std::to_string(i * 7919 % 1000) + "," + std::to_string(i) + "\n";
@@ -107,7 +107,7 @@ TEST(RowReader, DamagedGzipIsFound) {
   }
 }
 
-TEST(RowReader, WordsGetNumbersInTheOrderInWhichTheyAreMet) {
+TEST(RowSource, WordsGetNumbersInTheOrderInWhichTheyAreMet) {
   const TemporaryFolder folder;
   const auto rows = open_rows(folder.write("x.csv", "a,b,c\nx,1,\"p,q\"\ny,2,r\n x ,3,r\n"), kWords);
   EXPECT_EQ(rows->names(), (std::vector<std::string>{"a", "b", "c"}));
@@ -125,7 +125,7 @@ TEST(RowReader, WordsGetNumbersInTheOrderInWhichTheyAreMet) {
   EXPECT_TRUE(rows->words(1).empty());
 }
 
-TEST(RowReader, MissingCellsAreNan) {
+TEST(RowSource, MissingCellsAreNan) {
   const TemporaryFolder folder;
   const auto rows = open_rows(folder.write("x.csv", "a,b\n,x\nNA,?\n1,null\nnan,y\nn/a,x\n"), kMissing);
   const Numbers found = read_all(*rows);
@@ -135,7 +135,7 @@ TEST(RowReader, MissingCellsAreNan) {
     EXPECT_TRUE(found[i] == expected[i] || (std::isnan(found[i]) && std::isnan(expected[i]))) << i;
 }
 
-TEST(RowReader, ColumnsAreWhatIsExpectedOfThem) {
+TEST(RowSource, ColumnsAreWhatIsExpectedOfThem) {
   const TemporaryFolder folder;
   const auto file = folder.write("x.csv", "a,b,c\n1,2,x\n3,4,\n");
   const auto rows = open_rows(file, kWords);
@@ -148,7 +148,7 @@ TEST(RowReader, ColumnsAreWhatIsExpectedOfThem) {
   expect_file_error([&] { read_all(*numbers); }, {"x.csv, line 2, column 3", "'x' is not a number"});
 }
 
-TEST(RowReader, HeaderAsAsked) {
+TEST(RowSource, HeaderAsAsked) {
   const TemporaryFolder folder;
   const auto file = folder.write("x.csv", "x,1\ny,2\n");
   EXPECT_EQ(read_all(*open_rows(file, kAbsent)), (Numbers{0, 1, 1, 2}));
@@ -158,7 +158,7 @@ TEST(RowReader, HeaderAsAsked) {
   EXPECT_EQ(read_all(*rows), (Numbers{3, 4}));
 }
 
-TEST(RowReader, TooManyWordsAreNoCategories) {
+TEST(RowSource, TooManyWordsAreNoCategories) {
   const TemporaryFolder folder;
   std::string text = "a\n";
   for (int i = 0; i < 10'001; ++i) text += "w" + std::to_string(i) + "\n";
@@ -166,7 +166,7 @@ TEST(RowReader, TooManyWordsAreNoCategories) {
                     {"x.csv", "column 1", "10000"});
 }
 
-TEST(RowReader, CompressedFilesGiveTheSameNumbers) {
+TEST(RowSource, CompressedFilesGiveTheSameNumbers) {
   const TemporaryFolder folder;
   std::string text;
   for (int i = 0; i < 3000; ++i) text += std::to_string(i) + "," + std::to_string(0.25 * i) + "\n";
@@ -186,7 +186,7 @@ TEST(RowReader, CompressedFilesGiveTheSameNumbers) {
   EXPECT_GT(rows->share(), 0.99);
 }
 
-TEST(RowReader, NpyInBlocksIsTheWholeFile) {
+TEST(RowSource, NpyInBlocksIsTheWholeFile) {
   const TemporaryFolder folder;
   for (const std::size_t rows : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{700'000}}) {
     Matrix<float> values(rows, 2);
@@ -202,7 +202,7 @@ TEST(RowReader, NpyInBlocksIsTheWholeFile) {
   }
 }
 
-TEST(RowReader, NpyOfIntegersAndIgnoredColumns) {
+TEST(RowSource, NpyOfIntegersAndIgnoredColumns) {
   const TemporaryFolder folder;
   const std::string head = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 2), }\n";
   const std::int32_t numbers[] = {1, -2, 3, 4};
@@ -216,7 +216,7 @@ TEST(RowReader, NpyOfIntegersAndIgnoredColumns) {
   EXPECT_EQ(read_all(*rows), (Numbers{1, 0, 3, 0}));
 }
 
-TEST(RowReader, AnNpyThatShrinksIsToldAndDoesNotKill) {
+TEST(RowSource, AnNpyThatShrinksIsToldAndDoesNotKill) {
   const TemporaryFolder folder;
   write_table(folder / "x.npy", Table{Matrix<double>(100'000, 2, 1.0), {}});
   const auto rows = open_rows(folder / "x.npy");
@@ -226,7 +226,7 @@ TEST(RowReader, AnNpyThatShrinksIsToldAndDoesNotKill) {
   expect_file_error([&] { read_all(*rows, 1000); }, {"x.npy", "became shorter"});
 }
 
-TEST(RowReader, ImagesHaveTheirLabelsFirst) {
+TEST(RowSource, ImagesHaveTheirLabelsFirst) {
   const TemporaryFolder folder;
   folder.write("t-images-idx3-ubyte", "\0\0\x08\3\0\0\0\2\0\0\0\1\0\0\0\2\x01\x02\xff\x04"s);
   EXPECT_EQ(read_all(*open_rows(folder / "t-images-idx3-ubyte")), (Numbers{1, 2, 255, 4}));
@@ -243,7 +243,7 @@ TEST(RowReader, ImagesHaveTheirLabelsFirst) {
                     {"t-labels-idx1-ubyte", "3 x 1 labels", "2 images"});
 }
 
-TEST(RowReader, OnlyPlainFilesAreOpened) {
+TEST(RowSource, OnlyPlainFilesAreOpened) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "d.csv");
   ASSERT_EQ(::mkfifo((folder / "p.npy").c_str(), 0600), 0);

@@ -22,7 +22,7 @@ enum class Header { by_content, present, absent };
 
 /// undecided  by its first cell that is not missing: a number, or a word where words are allowed
 /// number     finite numbers
-/// word       categories: a value is the number of its word in RowReader::words
+/// word       categories: a value is the number of its word in RowSource::words
 /// ignored    not looked at; values are 0
 enum class ColumnKind { undecided, number, word, ignored };
 
@@ -36,11 +36,11 @@ struct ReadOptions {
 /// The rows of a file, block by block, as often as wanted: memory does not grow with the length of the file. Numbers
 /// are double (float and small integers exactly), missing ones NaN. Anything wrong with the file is FileError naming
 /// the file and the line or byte.
-class BOCHNER_EXPORT RowReader {
+class BOCHNER_EXPORT RowSource {
  public:
-  virtual ~RowReader();
-  RowReader(const RowReader&) = delete;
-  RowReader& operator=(const RowReader&) = delete;
+  virtual ~RowSource();
+  RowSource(const RowSource&) = delete;
+  RowSource& operator=(const RowSource&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
   std::size_t columns() const { return kinds_.size(); }
@@ -52,7 +52,7 @@ class BOCHNER_EXPORT RowReader {
   bool single() const { return single_; }
 
   ColumnKind kind(std::size_t column) const { return kinds_[column]; }
-  /// Decides what a column is, before the first row is read. Throws std::invalid_argument for words in a format that
+  /// Decides what a column is, from the next row on. Throws std::invalid_argument for words in a format that
   /// has numbers only.
   void expect(std::size_t column, ColumnKind kind);
   /// The different words of a column as far as it was read, in the order in which they were met.
@@ -70,7 +70,7 @@ class BOCHNER_EXPORT RowReader {
   virtual std::string place(std::size_t row, std::size_t column) const = 0;
 
  protected:
-  explicit RowReader(std::filesystem::path path);
+  explicit RowSource(std::filesystem::path path);
   virtual std::size_t read_block(MatrixView<double> block) = 0;
   virtual void start_again() = 0;
   /// The number of a word in its column, which is then a column of words.
@@ -92,9 +92,9 @@ class BOCHNER_EXPORT RowReader {
 /// By extension, each also with .gz behind it: .csv; .npy (plain: by memory map, pages dropped behind the reader);
 /// .svm, .libsvm or .svmlight; names that end in -idx3-ubyte and the like (MNIST), images with the labels of the file
 /// whose name has "labels" in place of "images" as their first column, if there is one.
-BOCHNER_EXPORT std::unique_ptr<RowReader> open_rows(const std::filesystem::path& file, const ReadOptions& options = {});
+BOCHNER_EXPORT std::unique_ptr<RowSource> open_rows(const std::filesystem::path& file, const ReadOptions& options = {});
 
-/// Rows of a block whose numbers take about a MiB: at least 1, at most 8192.
+/// Rows of a block whose numbers take about 8 MiB: at least 1, at most 8192.
 BOCHNER_EXPORT std::size_t rows_per_block(std::size_t columns);
 
 /// Rows written one block after the other; the file appears at commit, whole, under its name, or not at all. A column
