@@ -10,8 +10,11 @@ namespace bochner::cli {
 /// to standard output and reports by exceptions: std::invalid_argument and FileError are the user's to mend (exit code
 /// 2), everything else is a failure (exit code 1).
 void add_demo(CLI::App& app);
+void add_evaluate(CLI::App& app);
+void add_fit(CLI::App& app);
 void add_list(CLI::App& app);
 void add_plan(CLI::App& app);
+void add_predict(CLI::App& app);
 void add_transform(CLI::App& app);
 
 /// The arguments were right and the work could not be done, e.g. the disk is full.

@@ -20,7 +20,7 @@ namespace bochner::cli {
 namespace {
 
 using AddCommand = void (*)(CLI::App& app);
-constexpr AddCommand kCommands[] = {add_list, add_plan, add_transform, add_demo};
+constexpr AddCommand kCommands[] = {add_list, add_plan, add_transform, add_fit, add_predict, add_evaluate, add_demo};
 
 constexpr int kDone = 0;
 constexpr int kFailure = 1;

@@ -6,14 +6,11 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <limits>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
 #include "bochner/features.h"
@@ -23,26 +20,26 @@
 #include "bochner/table.h"
 #include "bochner/threads.h"
 #include "commands.h"
+#include "feature_options.h"
 #include "lengthscale_option.h"
-#include "parameter_options.h"
 #include "parse_number.h"
 #include "progress_bar.h"
+#include "transform_model.h"
 
 namespace bochner::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-using Word = std::optional<std::string>;
-
 /// The words of the command line, numbers as they were typed.
 struct Options {
   std::string input, output;
-  Word kernel, map, coupling;
-  Word m, target, seed, lengthscale, threads;
-  std::map<std::string, std::string> parameters;
+  Word model;
+  FeatureOptions features;
+  Word target, threads;
   std::string side = "query";
   bool float32 = false;
+  bool no_header = false;
   bool json = false;
 };
 
@@ -54,31 +51,11 @@ struct Result {
   double seconds = 0;  ///< of drawing W and of the transform, without files
 };
 
-bool is_auto(const Word& word) { return word == "auto"; }
-
-/// Whether a word of the command line asks for a plan; what is not given has a default instead.
-bool asks_plan(const Options& options) {
-  return is_auto(options.map) || is_auto(options.coupling) || is_auto(options.m);
-}
-
 /// The error that --m auto has to reach; 0 where m is a number.
 double target_of(const Options& options) {
-  if (is_auto(options.m) != options.target.has_value())
+  if ((options.features.m == "auto") != options.target.has_value())
     throw std::invalid_argument("--target ERROR and --m auto need each other: the error decides m");
   return options.target ? parse_target(*options.target) : 0;
-}
-
-/// Everything but d and a lengthscale from data, which the input tells. What was not given keeps the default of Spec.
-Spec spec_of(const Options& options) {
-  Spec spec;
-  if (options.kernel) spec.kernel = *options.kernel;
-  if (options.map) spec.map = *options.map;
-  if (options.coupling) spec.coupling = *options.coupling;
-  if (options.m && !is_auto(options.m)) spec.m = parse_whole<std::size_t>("--m", *options.m);
-  if (options.seed) spec.seed = parse_whole<std::uint64_t>("--seed", *options.seed);
-  spec.lengthscale = typed_lengthscale(options.lengthscale);
-  for (const auto& [name, typed] : options.parameters) spec.parameters.emplace(name, parse_value(typed));
-  return spec;
 }
 
 Side side_of(const Options& options) {
@@ -157,10 +134,10 @@ void write_result(const Options& options, const Table& table) {
 void print(const Options& options, const Result& result) {
   if (!options.json) {
     std::string chosen =
-        asks_data(options.lengthscale)
-            ? fmt::format(", lengthscale {:.6g} ({})", result.spec.lengthscale.front(), *options.lengthscale)
+        asks_data(options.features.lengthscale)
+            ? fmt::format(", lengthscale {:.6g} ({})", result.spec.lengthscale.front(), *options.features.lengthscale)
             : "";
-    if (asks_plan(options))
+    if (options.features.asks_plan())
       chosen +=
           fmt::format(", planned: map {}, coupling {}, m {}", result.spec.map, result.spec.coupling, result.spec.m);
     std::cout << fmt::format("{}: {} x {} {} in {:.3f} s{}\n", options.output, result.n, result.outputs, result.dtype,
@@ -179,8 +156,17 @@ void print(const Options& options, const Result& result) {
   std::cout << out.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
 }
 
+void run_model(const Options& options) {
+  if (options.features.any() || options.target || options.float32)
+    throw std::invalid_argument("--model has its own kernel, map, coupling, m, seed, lengthscale and precision");
+  if (options.side != "query") throw std::invalid_argument("--side is query for rows that a model is to predict");
+  if (options.output.empty()) throw std::invalid_argument("no output file (--out); see 'bochner transform --help'");
+  transform_by_model({*options.model, options.input, options.threads, options.no_header, options.json}, options.output);
+}
+
 void run(const Options& options) {
-  Spec spec = spec_of(options);
+  if (options.model) return run_model(options);
+  Spec spec = spec_of(options.features);
   side_of(options);
   const double target = target_of(options);
   if (options.threads) set_num_threads(parse_whole<int>("--threads", *options.threads));
@@ -190,10 +176,10 @@ void run(const Options& options) {
   if (const auto* X = std::get_if<Matrix<double>>(&input.values); X != nullptr && options.float32)
     input.values = to_float32(options, *X);
   spec.d = std::visit([](const auto& X) { return X.cols(); }, input.values);
-  if (asks_data(options.lengthscale))
-    spec.lengthscale = {lengthscale_of(*options.lengthscale, input, options.input, spec.seed)};
+  if (asks_data(options.features.lengthscale))
+    spec.lengthscale = {lengthscale_of(*options.features.lengthscale, input, options.input, spec.seed)};
 
-  if (asks_plan(options))
+  if (options.features.asks_plan())
     spec = std::visit([&](const auto& X) { return planned(spec, X.view(), {}, target); }, input.values);
   const auto start = std::chrono::steady_clock::now();
   const auto features = make_features(spec);
@@ -215,26 +201,20 @@ void run(const Options& options) {
 
 void add_transform(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  const Spec defaults;
   CLI::App* command = app.add_subcommand("transform", "Map the rows of a file to random features");
   const auto add = [&](const char* name, auto& value, const char* type, const std::string& text) {
     command->add_option(name, value, text)->type_name(type);
   };
   add("input", options->input, "FILE", "CSV or NPY file, one row per point");
   add("--out", options->output, "FILE", "CSV or NPY file to write");
-  add("--kernel", options->kernel, "NAME", fmt::format("kernel, see 'bochner list' [{}]", defaults.kernel));
-  add("--map", options->map, "NAME",
-      fmt::format("map, see 'bochner list'; auto plans it [{}]", default_map(defaults.kernel)));
-  add("--coupling", options->coupling, "NAME", "coupling, see 'bochner list'; auto plans it [orthogonal, or iid]");
-  add("--m", options->m, "NUMBER", fmt::format("number of random directions, or auto with --target [{}]", defaults.m));
+  add("--model", options->model, "FILE", "instead of the features below: those of a model that 'bochner fit' wrote");
   add("--target", options->target, "ERROR", "with --m auto: wanted root mean square error of the kernel");
-  add("--seed", options->seed, "NUMBER", fmt::format("seed of every draw, 64 bits [{}]", defaults.seed));
-  add("--lengthscale", options->lengthscale, "NUMBERS", lengthscale_help());
-  add_parameter_options(*command, options->parameters);
+  add_feature_options(*command, options->features, Spec{}, "--target", lengthscale_help());
   add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add("--side", options->side, "NAME", "query or key [query]");
   command->add_flag("--float32", options->float32,
                     "compute and write float32 (an NPY file of float32 stays so anyway)");
+  command->add_flag("--no-header", options->no_header, "with --model: the first line of the CSV file is a row");
   command->add_flag("--json", options->json, "print what was done as JSON");
   command->footer(
       "Example:\n  printf '0.1,0.2\\n0.3,0.4\\n' > points.csv && bochner transform points.csv --out features.npy --m "

@@ -20,7 +20,7 @@ install(FILES ${PROJECT_BINARY_DIR}/bochnerConfig.cmake ${PROJECT_BINARY_DIR}/bo
 
 # With the static library plain `pkg-config --libs` must name what it needs; --static would also ask for the static
 # libraries of our libraries.
-set(BOCHNER_PC_REQUIRES libhwy)
+set(BOCHNER_PC_REQUIRES "libhwy, zlib")
 set(BOCHNER_PC_LIBS "")
 set(BOCHNER_PC_PRIVATE "")
 if(BUILD_SHARED_LIBS)

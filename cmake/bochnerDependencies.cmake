@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The libraries that a static bochner needs at link time, as the targets bochner::hwy and bochner::openblas. The build
+# The libraries that a static bochner needs at link time, as the targets bochner::hwy, bochner::openblas and ZLIB::ZLIB. The build
 # includes this file, and so does the installed bochnerConfig.cmake. What is missing is left in bochner_MISSING.
 
 set(bochner_MISSING "")
@@ -12,6 +12,11 @@ if(NOT TARGET bochner::hwy)
   else()
     string(APPEND bochner_MISSING " Highway (Debian: libhwy-dev);")
   endif()
+endif()
+
+find_package(ZLIB QUIET)
+if(NOT TARGET ZLIB::ZLIB)
+  string(APPEND bochner_MISSING " zlib (Debian: zlib1g-dev);")
 endif()
 
 # pkg-config gives the flavour that Debian's alternatives point to. Where that is the serial one, or there is no

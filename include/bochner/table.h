@@ -26,8 +26,9 @@ struct Table {
   std::vector<std::string> columns;  ///< header names; empty when the file has none
 };
 
-/// Reads a matrix of numbers by extension: .csv (optional header, RFC 4180 quotes) or .npy (1-2 dimensions, C order,
-/// <f4 <f8 <i4 <i8; a vector of n numbers is n x 1, integers become the nearest double).
+/// Reads a matrix of numbers by extension: .csv (optional header, RFC 4180 quotes), .npy (1-2 dimensions, C order,
+/// <f4 <f8 <i4 <i8; a vector of n numbers is n x 1, integers become the nearest double), and what else open_rows of
+/// row_source.h takes.
 /// The first line of a CSV file is its header when some cell of it is text, that is, does not begin like a number.
 BOCHNER_EXPORT Table read_table(const std::filesystem::path& file);
 

@@ -82,6 +82,16 @@ void AtomicFile::write(std::string_view bytes) {
   }
 }
 
+void AtomicFile::write_over(std::uint64_t offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail_errno(named_, "cannot be written", errno);
+    bytes.remove_prefix(static_cast<std::size_t>(done));
+    offset += static_cast<std::uint64_t>(done);
+  }
+}
+
 void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0) fail_errno(named_, "cannot be flushed to disk", errno);
   const int closed = ::close(descriptor_);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -73,6 +74,15 @@ bool is_name(std::string_view text) {
   double ignored = 0;
   text = trimmed(text);
   return !text.empty() && !begins_like_number(text) && parse_number(text, ignored) == CellKind::not_a_number;
+}
+
+bool is_missing(std::string_view text) {
+  text = trimmed(text);
+  if (text.empty() || text == "?") return true;
+  if (text.size() > 4) return false;
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+  return lower == "na" || lower == "n/a" || lower == "nan" || lower == "null";
 }
 
 std::string refusal(std::string_view text, CellKind kind) {

@@ -20,6 +20,9 @@ bool is_name(std::string_view text);
 /// Why a cell that is not a finite number is refused, as the end of a sentence: "'1;2' is not a number (...)".
 std::string refusal(std::string_view text, CellKind kind);
 
+/// Whether a cell says that there is no value: empty, NA, N/A, NaN, null (in any case) or ?.
+bool is_missing(std::string_view text);
+
 std::string_view trimmed(std::string_view text);
 bool valid_utf8(std::string_view text);
 

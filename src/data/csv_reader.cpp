@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,91 +16,132 @@
 #include "data/csv_scanner.h"
 #include "data/file_error.h"
 #include "data/limits.h"
-#include "data/row_store.h"
 
 namespace bochner::data {
 
 namespace {
 
-class CsvReader {
- public:
-  explicit CsvReader(const std::filesystem::path& path) : file_(path), scanner_(file_) {}
+bool is_blank(const CsvCell& cell) { return cell.ends_record && !cell.quoted && trimmed(cell.text).empty(); }
 
-  Table read() {
-    read_first_line();
-    const std::size_t cols = first_line_.size();
-    if (!has_header_) first_line_ = {};
-    CsvCell cell;
-    while (scanner_.next(cell)) read_row(cell, cols);
-    Table table;
-    table.values = numbers_.take(cols);
-    table.columns = std::move(first_line_);
-    return table;
+class CsvReader final : public RowSource {
+ public:
+  CsvReader(const std::filesystem::path& path, const ReadOptions& options)
+      : RowSource(path), options_(options), source_(open_source(path)) {
+    may_have_words_ = options.words;
+    scanner_.emplace(*source_);
+    std::vector<std::string> first = read_first_line();
+    kinds_.assign(first.size(), options.words ? ColumnKind::undecided : ColumnKind::number);
+    has_header_ = options.header == Header::by_content ? is_header(first) : options.header == Header::present;
+    if (has_header_) {
+      check_header(path, first);
+      names_ = std::move(first);
+    } else {
+      start_again();
+    }
+  }
+
+  double share() const override { return source_->share(); }
+
+  std::string place(std::size_t row, std::size_t column) const override {
+    return fmt::format("{}, line {}, column {}", path().string(), lines_.at(row), column + 1);
   }
 
  private:
-  static bool is_blank(const CsvCell& cell) { return cell.ends_record && !cell.quoted && trimmed(cell.text).empty(); }
-
-  void read_first_line() {
+  std::vector<std::string> read_first_line() {
+    std::vector<std::string> cells;
     CsvCell cell;
     do {
-      if (!scanner_.next(cell)) fail(file_.path(), "is empty; expected numbers separated by commas");
-      if (first_line_.empty() && is_blank(cell))
-        scanner_.fail_line("the line is empty; expected numbers or column names");
-      if (scanner_.column() > kMaxColumns)
-        scanner_.fail_line(fmt::format("more than {} columns; expected fewer", kMaxColumns));
-      first_line_.emplace_back(cell.quoted ? cell.text : trimmed(cell.text));
+      if (!scanner_->next(cell)) fail(path(), "is empty; expected numbers separated by commas");
+      if (cells.empty() && is_blank(cell)) scanner_->fail_line("the line is empty; expected numbers or column names");
+      if (scanner_->column() > kMaxColumns)
+        scanner_->fail_line(fmt::format("more than {} columns; expected fewer", kMaxColumns));
+      cells.emplace_back(cell.quoted ? cell.text : trimmed(cell.text));
     } while (!cell.ends_record);
-    has_header_ = is_header(first_line_);
-    if (has_header_) check_header(file_.path(), first_line_);
-    for (std::size_t j = 0; !has_header_ && j < first_line_.size(); ++j) push_first(j);
+    return cells;
   }
 
-  void push_first(std::size_t j) {
-    double value = 0;
-    if (const CellKind kind = parse_number(first_line_[j], value); kind != CellKind::finite)
-      fail_at(file_.path(), 1, j + 1, refusal(first_line_[j], kind));
-    numbers_.push(value);
+  void start_again() override {
+    source_->rewind();
+    scanner_.emplace(*source_);
+    ended_ = false;
+    if (has_header_) read_first_line();
+  }
+
+  std::size_t read_block(MatrixView<double> block) override {
+    lines_.clear();
+    CsvCell cell;
+    while (lines_.size() < block.rows() && !ended_ && scanner_->next(cell)) {
+      if (is_blank(cell)) {
+        expect_end_of_file(scanner_->line());
+        ended_ = true;
+        break;
+      }
+      const std::size_t line = scanner_->line();
+      read_row(cell, block.row(lines_.size()));
+      lines_.push_back(line);
+    }
+    return lines_.size();
   }
 
   /// One record, whose first cell has been scanned.
-  void read_row(CsvCell& cell, std::size_t cols) {
-    if (is_blank(cell)) return expect_end_of_file(scanner_.line());
+  void read_row(CsvCell& cell, std::span<double> out) {
     for (;;) {
-      if (scanner_.column() > cols)
-        scanner_.fail_line(
+      if (scanner_->column() > out.size())
+        scanner_->fail_line(
             fmt::format("more than {}; expected as many as in line 1 (a comma at the end adds an empty cell)",
-                        counted(cols, "cell")));
-      push(cell);
+                        counted(out.size(), "cell")));
+      out[scanner_->column() - 1] = value_of(cell, scanner_->column() - 1);
       if (cell.ends_record) break;
-      scanner_.next(cell);
+      scanner_->next(cell);
     }
-    if (scanner_.column() < cols)
-      scanner_.fail_line(fmt::format("{}; expected {} as in line 1", counted(scanner_.column(), "cell"), cols));
+    if (scanner_->column() < out.size())
+      scanner_->fail_line(fmt::format("{}; expected {} as in line 1", counted(scanner_->column(), "cell"), out.size()));
   }
 
-  void push(const CsvCell& cell) {
+  double value_of(const CsvCell& cell, std::size_t column) {
+    ColumnKind& kind = kinds_[column];
+    if (kind == ColumnKind::ignored) return 0;
+    if ((options_.words || options_.missing) && is_missing(cell.text)) {
+      if (!options_.missing)
+        scanner_->fail_cell(fmt::format("{} is a missing value; expected none (unless they are to be imputed)",
+                                        trimmed(cell.text).empty() ? "an empty cell" : shown(trimmed(cell.text))));
+      return std::numeric_limits<double>::quiet_NaN();
+    }
     double value = 0;
-    if (const CellKind kind = parse_number(cell.text, value); kind != CellKind::finite)
-      scanner_.fail_cell(refusal(cell.text, kind));
-    numbers_.push(value);
+    if (kind != ColumnKind::word) {
+      const CellKind found = parse_number(cell.text, value);
+      if (found == CellKind::finite) {
+        kind = ColumnKind::number;
+        return value;
+      }
+      if (kind == ColumnKind::number || found != CellKind::not_a_number)
+        scanner_->fail_cell(refusal(cell.text, found) +
+                            (options_.words && found == CellKind::not_a_number ? "; expected one in this column" : ""));
+      kind = ColumnKind::word;
+    }
+    const std::string_view word = cell.quoted ? cell.text : trimmed(cell.text);
+    if (!valid_utf8(word)) scanner_->fail_cell(fmt::format("the word {} is not UTF-8", shown(word)));
+    return static_cast<double>(code_of(column, word));
   }
 
   void expect_end_of_file(std::size_t blank_line) {
     CsvCell cell;
-    while (scanner_.next(cell))
-      if (!is_blank(cell)) fail_at(file_.path(), blank_line, 0, "the line is empty; expected numbers");
+    while (scanner_->next(cell))
+      if (!is_blank(cell)) fail_at(path(), blank_line, 0, "the line is empty; expected numbers");
   }
 
-  InputFile file_;
-  CsvScanner scanner_;
-  std::vector<std::string> first_line_;
-  RowStore numbers_;
+  ReadOptions options_;
+  std::unique_ptr<ByteSource> source_;
+  std::optional<CsvScanner> scanner_;
+  std::vector<std::size_t> lines_;  ///< of the rows of the last block
   bool has_header_ = false;
+  bool ended_ = false;
 };
 
 }  // namespace
 
-Table read_csv(const std::filesystem::path& file) { return CsvReader(file).read(); }
+std::unique_ptr<RowSource> open_csv(const std::filesystem::path& file, const ReadOptions& options) {
+  return std::make_unique<CsvReader>(file, options);
+}
 
 }  // namespace bochner::data

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 
-#include "bochner/table.h"
+#include "bochner/row_source.h"
 
 namespace bochner::data {
 
-/// Numbers separated by commas, with or without a line of column names (see is_header); dialect: CsvScanner, numbers:
+/// Cells separated by commas, with or without a line of column names (see is_header); dialect: CsvScanner, numbers:
 /// parse_number. All rows have as many cells as the first; empty lines may stand at the end only.
-Table read_csv(const std::filesystem::path& file);
+std::unique_ptr<RowSource> open_csv(const std::filesystem::path& file, const ReadOptions& options);
 
 }  // namespace bochner::data

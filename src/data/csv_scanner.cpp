@@ -23,7 +23,7 @@ struct Signature {
   std::string_view sentence;
 };
 constexpr Signature kSignatures[] = {
-    {"\x1f\x8b", "is compressed by gzip; decompress it first (gunzip)"},
+    {"\x1f\x8b", "is compressed by gzip; expected plain text, or a name that ends in .csv.gz"},
     {std::string_view("PK\x03\x04", 4), "is a zip archive or a spreadsheet; expected plain text"},
     {"\x93NUMPY", "is an NPY file; give it the extension .npy"},
     {"\xff\xfe", "is UTF-16 text; expected UTF-8"},
@@ -35,7 +35,7 @@ bool is_special(char c) { return c == ',' || c == '\n' || c == '\r' || c == '"' 
 
 }  // namespace
 
-CsvScanner::CsvScanner(InputFile& file) : file_(file), buffer_(kBufferBytes) {
+CsvScanner::CsvScanner(ByteSource& file) : file_(file), buffer_(kBufferBytes) {
   refill();
   check_beginning();
 }

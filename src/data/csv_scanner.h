@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/input_file.h"
+#include "data/byte_source.h"
 
 namespace bochner::data {
 
@@ -23,7 +23,7 @@ struct CsvCell {
 /// Lines and columns are counted from 1.
 class CsvScanner {
  public:
-  explicit CsvScanner(InputFile& file);
+  explicit CsvScanner(ByteSource& file);
 
   /// False at the end of the file.
   bool next(CsvCell& cell);
@@ -46,7 +46,7 @@ class CsvScanner {
   void end_cell(CsvCell& cell, std::size_t offset);
   [[noreturn]] void fail_separator(const CsvCell& cell, char separator) const;
 
-  InputFile& file_;
+  ByteSource& file_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  ///< of the last cell; unread bytes are buffer_[begin_ + consumed_, end_)
   std::size_t end_ = 0;

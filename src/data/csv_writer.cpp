@@ -30,21 +30,7 @@ bool is_plain(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '-';
 }
 
-void append_name(std::string& line, const std::string& name) {
-  if (std::ranges::all_of(name, is_plain)) {
-    line += name;
-    return;
-  }
-  line += '"';
-  for (const char c : name) line.append(c == '"' ? 2 : 1, c);
-  line += '"';
-}
-
-/// What the reader would refuse, or take for something else, is not written.
-void check_names(const std::filesystem::path& file, const Table& table, std::size_t rows) {
-  const auto& names = table.columns;
-  if (names.empty() && rows == 0) fail(file, "CSV cannot hold a table without rows and without column names; use .npy");
-  if (names.empty()) return;
+void check_names(const std::filesystem::path& file, const std::vector<std::string>& names) {
   check_header(file, names);
   if (!is_header(names)) fail(file, "the column names all begin like numbers; expected at least one that does not");
   for (const std::string& name : names)
@@ -53,13 +39,18 @@ void check_names(const std::filesystem::path& file, const Table& table, std::siz
 }
 
 template <class T>
+void append_finite(std::string& line, T value, const std::filesystem::path& file, std::size_t row, std::size_t column) {
+  if (!std::isfinite(value))
+    fail(file, fmt::format("entry [{}, {}] is {}; CSV holds finite numbers only (use .npy)", row, column, value));
+  char number[kNumberBytes];
+  line.append(number, format_number(number, number + kNumberBytes, value).ptr);
+}
+
+template <class T>
 void write_numbers(AtomicFile& out, const std::filesystem::path& file, std::string text, MatrixView<const T> values) {
   for (std::size_t i = 0; i < values.rows(); ++i) {
     for (std::size_t j = 0; j < values.cols(); ++j) {
-      if (!std::isfinite(values(i, j)))
-        fail(file, fmt::format("entry [{}, {}] is {}; CSV holds finite numbers only (use .npy)", i, j, values(i, j)));
-      char number[kNumberBytes];
-      text.append(number, format_number(number, number + kNumberBytes, values(i, j)).ptr);
+      append_finite(text, values(i, j), file, i, j);
       text += j + 1 == values.cols() ? '\n' : ',';
     }
     if (text.size() >= kFlushBytes) {
@@ -72,16 +63,42 @@ void write_numbers(AtomicFile& out, const std::filesystem::path& file, std::stri
 
 }  // namespace
 
+void append_word(std::string& line, const std::string& word) {
+  if (!word.empty() && std::ranges::all_of(word, is_plain)) {
+    line += word;
+    return;
+  }
+  line += '"';
+  for (const char c : word) line.append(c == '"' ? 2 : 1, c);
+  line += '"';
+}
+
+void append_number(std::string& line, double value, const std::filesystem::path& file, std::size_t row,
+                   std::size_t column) {
+  append_finite(line, value, file, row, column);
+}
+
+void append_number(std::string& line, float value, const std::filesystem::path& file, std::size_t row,
+                   std::size_t column) {
+  append_finite(line, value, file, row, column);
+}
+
+std::string header_line(const std::filesystem::path& file, const std::vector<std::string>& names) {
+  check_names(file, names);
+  std::string line;
+  for (const std::string& name : names) {
+    if (!line.empty()) line += ',';
+    append_word(line, name);
+  }
+  return line + '\n';
+}
+
 void write_csv(const std::filesystem::path& file, const Table& table) {
   std::visit(
       [&](const auto& values) {
-        check_names(file, table, values.rows());
-        std::string header;
-        for (const std::string& name : table.columns) {
-          if (!header.empty()) header += ',';
-          append_name(header, name);
-        }
-        if (!header.empty()) header += '\n';
+        if (table.columns.empty() && values.rows() == 0)
+          fail(file, "CSV cannot hold a table without rows and without column names; use .npy");
+        std::string header = table.columns.empty() ? "" : header_line(file, table.columns);
         AtomicFile out(file);
         write_numbers(out, file, std::move(header), values.view());
         out.commit();

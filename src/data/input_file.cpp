@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string_view>
 #include <utility>
@@ -56,7 +57,22 @@ std::size_t InputFile::read(std::span<char> out) {
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }
+  done_ += done;
   return done;
+}
+
+void InputFile::rewind() {
+  if (::lseek(descriptor_, 0, SEEK_SET) != 0) fail_errno(path_, "cannot be read a second time", errno);
+  done_ = 0;
+}
+
+std::uint64_t InputFile::current_size() const {
+  struct stat status {};
+  return ::fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+double InputFile::share() const {
+  return size_ == 0 ? 1.0 : std::min(static_cast<double>(done_) / static_cast<double>(size_), 1.0);
 }
 
 }  // namespace bochner::data

@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
+
+#include "data/byte_source.h"
 
 namespace bochner::data {
 
@@ -14,23 +17,28 @@ const char* kind_of_non_file(unsigned mode);
 
 /// A regular file opened for reading. Directories, pipes, sockets and devices are refused with FileError: their size is
 /// unknown, so nothing could be compared with it, and a pipe without a writer would wait for ever.
-class InputFile {
+class InputFile final : public ByteSource {
  public:
   explicit InputFile(std::filesystem::path path);
-  ~InputFile();
+  ~InputFile() override;
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const override { return path_; }
   /// Bytes at the time of opening.
-  std::uint64_t size() const { return size_; }
-  /// Fills `out` from the current position; fewer bytes are returned only at the end of the file.
-  std::size_t read(std::span<char> out);
+  std::optional<std::uint64_t> size() const override { return size_; }
+  /// Bytes by now; 0 where the system does not tell.
+  std::uint64_t current_size() const;
+  std::size_t read(std::span<char> out) override;
+  void rewind() override;
+  double share() const override;
+  int descriptor() const { return descriptor_; }
 
  private:
   std::filesystem::path path_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
+  std::uint64_t done_ = 0;
 };
 
 }  // namespace bochner::data

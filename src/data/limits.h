@@ -13,4 +13,10 @@ inline constexpr std::size_t kMaxCellBytes = 4096;
 /// The text header of an NPY file; numpy refuses longer ones too, and ours has 118.
 inline constexpr std::size_t kMaxNpyHeaderBytes = 10000;
 
+/// Different words of one column of a CSV file.
+inline constexpr std::size_t kMaxCategories = 10000;
+/// The header of a model file, and the nesting of its JSON.
+inline constexpr std::size_t kMaxModelHeaderBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxJsonDepth = 16;
+
 }  // namespace bochner::data

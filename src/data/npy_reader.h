@@ -2,15 +2,17 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 
-#include "bochner/table.h"
+#include "bochner/row_source.h"
 
 namespace bochner::data {
 
-/// NPY versions 1 to 3 with 1 or 2 dimensions in C order, <f4 (Matrix<float>), <f8, <i4 or <i8 (Matrix<double>,
-/// integers rounded to nearest above 2^53). A vector of n numbers is n x 1. The shape times the size of a number must
-/// be the bytes that the file has left, which is checked before anything is allocated. NaN and infinities are read as
-/// they are.
+/// What read_npy_layout takes, whole: <f4 as Matrix<float>, <f8, <i4 and <i8 as Matrix<double> (integers rounded to
+/// nearest above 2^53). NaN and infinities are read as they are. The file is plain, so that its size is known.
 Table read_npy(const std::filesystem::path& file);
+
+/// The same block by block, from a plain file (by memory map) or a compressed one.
+std::unique_ptr<RowSource> open_npy(const std::filesystem::path& file, const ReadOptions& options);
 
 }  // namespace bochner::data

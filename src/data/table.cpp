@@ -3,55 +3,57 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "core/errors.h"
 #include "data/atomic_file.h"
-#include "data/csv_reader.h"
-#include "data/csv_writer.h"
+#include "data/byte_source.h"
 #include "data/file_error.h"
+#include "data/format.h"
 #include "data/limits.h"
 #include "data/npy_reader.h"
-#include "data/npy_writer.h"
+#include "data/row_store.h"
 
 namespace bochner {
 
 namespace {
-
-struct Format {
-  std::string_view extension;
-  Table (*read)(const std::filesystem::path&);
-  void (*write)(const std::filesystem::path&, const Table&);
-};
-
-constexpr Format kFormats[] = {
-    {".csv", data::read_csv, data::write_csv},
-    {".npy", data::read_npy, data::write_npy},
-};
-
-const Format& format_of(const std::filesystem::path& file) {
-  std::string extension = file.extension().string();
-  std::ranges::transform(extension, extension.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-  const auto found = std::ranges::find(kFormats, extension, &Format::extension);
-  if (found != std::end(kFormats)) return *found;
-  std::string known;
-  for (const Format& format : kFormats) known += fmt::format("{}{}", known.empty() ? "" : " or ", format.extension);
-  data::fail(file, extension.empty() ? fmt::format("has no extension; expected {}", known)
-                                     : fmt::format("unknown extension '{}'; expected {}", extension, known));
-}
 
 void check_names(const Table& table, std::size_t cols) {
   if (!table.columns.empty() && table.columns.size() != cols)
     refuse("the number of column names", std::to_string(table.columns.size()), fmt::format("0 or {}", cols));
 }
 
+Matrix<float> to_single(const Matrix<double>& values) {
+  Matrix<float> out(values.rows(), values.cols());
+  for (std::size_t i = 0; i < values.rows() * values.cols(); ++i) out.data()[i] = static_cast<float>(values.data()[i]);
+  return out;
+}
+
+Table read_whole(RowSource& rows) {
+  data::RowStore numbers;
+  Matrix<double> block(rows_per_block(rows.columns()), rows.columns());
+  while (const std::size_t count = rows.next(block)) {
+    for (std::size_t i = 0; i < count * rows.columns(); ++i) numbers.push(block.data()[i]);
+    if (count < block.rows()) break;
+  }
+  block = {};
+  Matrix<double> values = numbers.take(rows.columns());
+  if (rows.single()) return {to_single(values), rows.names()};
+  return {std::move(values), rows.names()};
+}
+
 }  // namespace
 
-Table read_table(const std::filesystem::path& file) { return format_of(file).read(file); }
+Table read_table(const std::filesystem::path& file) {
+  const data::Format& format = data::readable_format(file);
+  // The only format that has its size in front: the matrix is filled in place.
+  if (format.ending == ".npy" && !data::is_gzip_name(file)) return data::read_npy(file);
+  return read_whole(*format.open(file, {}));
+}
 
 void check_output(const std::filesystem::path& file, std::size_t columns) {
-  format_of(file);
+  data::writable_format(file);
   if (columns == 0 || columns > data::kMaxColumns)
     data::fail(file, fmt::format("cannot hold {} columns; expected 1 to {}", columns, data::kMaxColumns));
   data::check_target(file);
@@ -61,7 +63,7 @@ void write_table(const std::filesystem::path& file, const Table& table) {
   const std::size_t cols = std::visit([](const auto& values) { return values.cols(); }, table.values);
   check_output(file, cols);
   check_names(table, cols);
-  format_of(file).write(file, table);
+  data::writable_format(file).write(file, table);
 }
 
 }  // namespace bochner

@@ -62,12 +62,13 @@ TEST(Cli, HelpNamesEveryCommand) {
   const TemporaryFolder folder;
   const Outcome outcome = run_bochner({"--help"}, folder.path());
   expect_success(outcome);
-  for (const char* word : {"list", "plan", "transform", "Example:"})
+  for (const char* word : {"list", "plan", "transform", "fit", "predict", "evaluate", "Example:"})
     EXPECT_NE(outcome.out.find(word), std::string::npos);
 }
 
 TEST(Cli, ExamplesOfTheHelpRun) {
-  for (const Words& command : {Words{}, Words{"list"}, Words{"plan"}, Words{"transform"}}) {
+  for (const Words& command :
+       {Words{}, Words{"list"}, Words{"plan"}, Words{"transform"}, Words{"fit"}, Words{"predict"}, Words{"evaluate"}}) {
     const TemporaryFolder folder;
     Words help = command;
     help.push_back("--help");

@@ -110,7 +110,7 @@ const BadCsv kBad[] = {
     {"DuplicateNamesAfterTrimming", "a, a\n1,2\n", {"line 1:", "'a'", "twice"}},
     {"MissingName", ",a,b\n0,1,2\n", {"line 1, column 1", "no name"}},
     {"BlankQuotedName", "\"  \",b\n", {"line 1, column 1", "no name"}},
-    {"GzipNamedCsv", "\x1f\x8b\x08\0\0"s, {"gzip", "gunzip"}},
+    {"GzipNamedCsv", "\x1f\x8b\x08\0\0"s, {"gzip", ".csv.gz"}},
     {"ZipNamedCsv", "PK\x03\x04..."s, {"zip"}},
     {"NpyNamedCsv", "\x93NUMPY\x01", {"NPY", ".npy"}},
     {"LoneCarriageReturns", "1,2\r3,4\r", {"line 1, column 2", "carriage return"}},

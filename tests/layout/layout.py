@@ -3,7 +3,7 @@
 
     layout.py PROJECT   prints one line per violation, exits with 1 if there is any
 
-    core <- simd, theory <- kernels, couplings, maps <- features <- tasks <- cli, python;  data -> core
+    core <- simd, theory <- kernels, couplings, maps <- features <- tasks <- cli, python;  core <- data <- tasks
 """
 
 import re
@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "couplings": {"core", "simd"},
     "maps": {"core", "simd", "theory"},
     "features": {"core", "simd", "theory", "kernels", "couplings", "maps"},
-    "tasks": {"core", "simd", "features"},
+    "tasks": {"core", "simd", "features", "data"},
     "data": {"core"},
 }
 PLUG_IN_FOLDERS = ("kernels", "couplings", "maps")
@@ -29,6 +29,8 @@ PLUG_IN_FOLDERS = ("kernels", "couplings", "maps")
 PROMISED_BY = {
     "theory.h": "theory",
     "table.h": "data",
+    "row_source.h": "data",
+    "preprocessing.h": "data",
     "features.h": "features",
     "compose.h": "features",
     "attention.h": "tasks",
@@ -36,11 +38,12 @@ PROMISED_BY = {
     "gram.h": "tasks",
     "kernel_pca.h": "tasks",
     "kernel_ridge.h": "tasks",
+    "model.h": "tasks",
     "softmax_sampler.h": "tasks",
 }
 
 MAX_FILE_LINES = 300
-MAX_PUBLIC_HEADERS = 23
+MAX_PUBLIC_HEADERS = 26
 MAX_FUNCTION_LINES = {"include": 40, "src": 40, "cli": 40, "python": 40, "tests": 60, "bench": 60, "examples": 60}
 
 CPP = {".h", ".cpp", ".def"}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bochner/lengthscale.h"
+#include "bochner/model.h"
+#include "bochner/refuse.h"
+#include "bochner/threads.h"
+#include "commands.h"
+#include "feature_options.h"
+#include "lengthscale_option.h"
+#include "model_option.h"
+#include "parse_number.h"
+#include "progress_bar.h"
+
+namespace bochner::cli {
+namespace {
+
+/// The words of the command line, numbers as they were typed.
+struct Options {
+  std::string input, model, target;
+  FeatureOptions features;
+  Word task, learner, alpha, error, holdout, memory, threads;
+  std::vector<std::string> drop, categorical;
+  bool no_standardise = false, impute = false, no_header = false, float32 = false, float64 = false, json = false;
+};
+
+/// A model of 1024 features is small, and fitted to a million rows in a minute.
+Spec default_spec() {
+  Spec spec;
+  spec.m = 512;
+  return spec;
+}
+
+double parse_one(std::string_view option, const std::string& text, std::string_view allowed) {
+  const std::vector<double> values = parse_numbers(option, text, allowed);
+  if (values.size() != 1) refuse(option, fmt::format("'{}'", text), allowed);
+  return values.front();
+}
+
+/// "512M": bytes, or with K, M or G behind them units of 1024.
+std::size_t parse_memory(const std::string& text) {
+  constexpr std::string_view kUnits = "KMG";
+  const std::size_t unit = text.empty() ? kUnits.npos : kUnits.find(text.back());
+  const std::string digits = unit == kUnits.npos ? text : text.substr(0, text.size() - 1);
+  const int shift = unit == kUnits.npos ? 0 : static_cast<int>(10 * (unit + 1));
+  std::size_t value = 0;
+  const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || rest != digits.data() + digits.size() || value == 0 || value > (SIZE_MAX >> shift))
+    refuse("--memory", fmt::format("'{}'", text), "bytes, such as 1073741824, 1024M or 1G");
+  return value << shift;
+}
+
+std::optional<Task> task_of(const Options& options) {
+  if (!options.task || options.task == "auto") return std::nullopt;
+  const auto names = task_names();
+  if (const auto found = std::ranges::find(names, *options.task); found != names.end())
+    return static_cast<Task>(found - names.begin());
+  refuse_name("task", *options.task, std::array<std::string_view, 3>{"auto", names[0], names[1]});
+}
+
+ModelRequest request_of(const Options& options) {
+  ModelRequest request;
+  request.spec = spec_of(options.features, default_spec());
+  request.plan = options.features.asks_plan();
+  if ((options.features.m == "auto") != options.error.has_value())
+    throw std::invalid_argument("--error ERROR and --m auto need each other: the error decides m");
+  if (options.error) request.target_error = parse_one("--error", *options.error, "an error > 0");
+  if (options.error && !(request.target_error > 0)) refuse("--error", *options.error, "an error > 0");
+  if (options.features.lengthscale)
+    request.lengthscale_rule = asks_data(options.features.lengthscale) ? *options.features.lengthscale : "";
+  if (options.learner) request.learner = *options.learner;
+  if (options.alpha) request.alpha = parse_one("--alpha", *options.alpha, "a number >= 0");
+  if (options.memory) request.memory = parse_memory(*options.memory);
+  if (options.float32 && options.float64) throw std::invalid_argument("--float32 and --float64 exclude each other");
+  if (options.float32 || options.float64) request.single = options.float32;
+  PreprocessingRequest& rows = request.preprocessing;
+  rows.target = options.target;
+  rows.task = task_of(options);
+  rows.drop = options.drop;
+  rows.categorical = options.categorical;
+  rows.standardise = !options.no_standardise;
+  rows.impute = options.impute;
+  rows.holdout = options.holdout ? parse_one("--holdout", *options.holdout, "a number >= 0 and < 1") : 0.1;
+  rows.seed = request.spec.seed;
+  return request;
+}
+
+void print_json(const Options& options, const ModelFit& result, double seconds) {
+  using nlohmann::ordered_json;
+  const Model& model = result.model;
+  ordered_json out = {{"model", options.model},
+                      {"task", task_names()[static_cast<std::size_t>(model.preprocessing.task)]},
+                      {"learner", model.learner},
+                      {"dtype", model.single ? "float32" : "float64"},
+                      {"spec", ordered_json::parse(to_json(model.spec))},
+                      {"inputs", model.preprocessing.inputs.size()},
+                      {"d", model.preprocessing.d()},
+                      {"outputs", model.linear.weights.cols()},
+                      {"facts", model.facts},
+                      {"notes", result.notes},
+                      {"holdout", nullptr},
+                      {"seconds", seconds}};
+  if (result.holdout.rows > 0) out["holdout"] = metrics_json(result.holdout, model.preprocessing);
+  std::cout << out.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+}
+
+void print_text(const Options& options, const ModelFit& result, double seconds) {
+  const Model& model = result.model;
+  std::cout << fmt::format("{}: {} of {} outputs on {} rows of {} inputs (d = {}), {} in {:.2f} s\n", options.model,
+                           model.learner, model.linear.weights.cols(), model.facts.at("rows"),
+                           model.preprocessing.inputs.size(), model.preprocessing.d(),
+                           model.single ? "float32" : "float64", seconds);
+  for (const std::string& note : result.notes) std::cout << "  " << note << "\n";
+  std::cout << fmt::format("  features: kernel {}, map {}, coupling {}, m {}\n", model.spec.kernel, model.spec.map,
+                           model.spec.coupling, model.spec.m);
+  if (result.holdout.rows > 0)
+    std::cout << fmt::format("held out {} rows: {}\n", result.holdout.rows,
+                             metrics_text(result.holdout, model.preprocessing));
+}
+
+void run(const Options& options) {
+  const ModelRequest request = request_of(options);
+  if (options.input.empty()) throw std::invalid_argument("no input file; see 'bochner fit --help'");
+  if (options.model.empty()) throw std::invalid_argument("no model to write (--model); see 'bochner fit --help'");
+  if (options.threads) set_num_threads(parse_whole<int>("--threads", *options.threads));
+  check_model_target(options.model);
+  check_other_file("--model", options.model, options.input);
+  const auto start = std::chrono::steady_clock::now();
+  const auto rows = open_rows(
+      options.input,
+      {.header = options.no_header ? Header::absent : Header::by_content, .words = true, .missing = options.impute});
+  ModelFit result;
+  {
+    ProgressBar bar;
+    result =
+        fit_model(*rows, request, [&](double share, std::string_view what) { bar.show(share, std::string(what)); });
+  }
+  try {
+    save_model(options.model, result.model);
+  } catch (const FileError& error) {
+    throw Failure(error.what());  // the name was checked before; what is left is the disk
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  if (options.json)
+    print_json(options, result, elapsed.count());
+  else
+    print_text(options, result, elapsed.count());
+}
+
+void add_options(CLI::App& command, Options& options) {
+  const auto add = [&](const char* name, auto& value, const char* type, const std::string& text) {
+    return command.add_option(name, value, text)->type_name(type);
+  };
+  add("input", options.input, "FILE", "rows: CSV, NPY, LIBSVM or idx, also with .gz");
+  add("--target", options.target, "COLUMN",
+      "what to predict: a name, or a number from 1 [the label of LIBSVM and idx]");
+  add("--model", options.model, "FILE", "file to write");
+  add("--task", options.task, "NAME", "auto, regression or classification [auto: by the target]");
+  add("--learner", options.learner, "NAME",
+      fmt::format("{} [{}]", fmt::join(learner_names(Task::classification), ", "),
+                  learner_names(Task::classification).front()));
+  add("--alpha", options.alpha, "NUMBER", "penalty of ridge [by 5 folds]");
+  add("--holdout", options.holdout, "PART", "part of the rows that only tests the model [0.1]");
+  add("--drop", options.drop, "COLUMNS", "columns that are no inputs")->delimiter(',');
+  add("--categorical", options.categorical, "COLUMNS", "columns of words, whatever they look like")->delimiter(',');
+  add("--memory", options.memory, "BYTES", "most memory to use, such as 512M or 2G [what the machine has]");
+  add("--threads", options.threads, "NUMBER", "threads [all cores]; results do not depend on it");
+  add("--error", options.error, "ERROR", "with --m auto: wanted root mean square error of the kernel");
+  add_feature_options(command, options.features, default_spec(), "--error",
+                      fmt::format("one, or one per input separated by commas, or from the rows: {} [scale]",
+                                  fmt::join(lengthscale_rules(), ", ")));
+  command.add_flag("--no-standardise", options.no_standardise, "take numbers as they are");
+  command.add_flag("--impute", options.impute, "missing numbers become their mean, missing words the most frequent");
+  command.add_flag("--no-header", options.no_header, "the first line of the CSV file is a row");
+  command.add_flag("--float32", options.float32, "features of float32 [where the file stores float32]");
+  command.add_flag("--float64", options.float64, "features of float64 [else]");
+  command.add_flag("--json", options.json, "print what was done as JSON");
+}
+
+}  // namespace
+
+void add_fit(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("fit", "Fit a model to the rows of a file, in bounded memory");
+  add_options(*command, *options);
+  command->footer(
+      "Example:\n  for i in 0 1 2 3 4 5 6 7 8 9; do echo $i.5,$((i * i)); done > rows.csv && bochner fit rows.csv "
+      "--target 2 --model square.safetensors --m 64");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace bochner::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "bochner/model.h"
+
+namespace bochner::cli {
+
+/// What commands that use a model have in common.
+struct ModelOptions {
+  std::string model, input;
+  std::optional<std::string> threads;
+  bool no_header = false;
+  bool json = false;
+
+  Header header() const { return no_header ? Header::absent : Header::by_content; }
+};
+
+void add_model_options(CLI::App& command, ModelOptions& options);
+
+/// Sets the threads and loads the model; a refusal names the file.
+ModelPredictor open_model(const ModelOptions& options, const char* command);
+
+/// Refuses an output that is the input or the model.
+void check_other_file(const std::string& option, const std::string& output, const std::string& input);
+
+nlohmann::ordered_json metrics_json(const Metrics& metrics, const Preprocessing& preprocessing);
+/// "rmse 0.5, mae 0.4, R2 0.9".
+std::string metrics_text(const Metrics& metrics, const Preprocessing& preprocessing);
+
+}  // namespace bochner::cli

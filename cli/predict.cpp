@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bochner/model.h"
+#include "commands.h"
+#include "model_option.h"
+#include "progress_bar.h"
+
+namespace bochner::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  std::string output;
+  bool scores = false;
+};
+
+double number_of(const std::string& text) {
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// The columns that are written: the prediction and, if wanted, a score for each class.
+class Columns {
+ public:
+  Columns(const ModelPredictor& predictor, bool scores) : predictor_(predictor), scores_(scores) {
+    const Preprocessing& made = predictor.model().preprocessing;
+    if (made.number_classes)
+      for (const std::string& name : made.classes) numbers_.push_back(number_of(name));
+    columns_.push_back({"prediction", made.number_classes ? std::vector<std::string>{} : made.classes});
+    if (!scores) return;
+    if (made.task == Task::regression)
+      throw std::invalid_argument("--scores are those of classes; the model is a regression");
+    for (const std::string& name : made.classes) columns_.push_back({"score:" + name, {}});
+  }
+
+  const std::vector<RowWriter::Column>& list() const { return columns_; }
+
+  Matrix<double> of(MatrixView<const double> X) const {
+    Matrix<double> out(X.rows(), columns_.size());
+    const std::vector<double> found = predictor_.predict(X);
+    for (std::size_t i = 0; i < X.rows(); ++i)
+      out(i, 0) = numbers_.empty() ? found[i] : numbers_[static_cast<std::size_t>(found[i])];
+    if (!scores_) return out;
+    const Matrix<double> scores = predictor_.scores(X);
+    for (std::size_t i = 0; i < X.rows(); ++i) std::ranges::copy(scores.view().row(i), out.view().row(i).begin() + 1);
+    return out;
+  }
+
+ private:
+  const ModelPredictor& predictor_;
+  bool scores_;
+  std::vector<double> numbers_;  ///< what classes are called, where that is a number
+  std::vector<RowWriter::Column> columns_;
+};
+
+/// Predictions as lines of text.
+class Printer {
+ public:
+  explicit Printer(const Columns& columns) : columns_(columns) {
+    for (const auto& column : columns.list()) text_ += (text_.empty() ? "" : ",") + column.name;
+    text_ += '\n';
+  }
+  ~Printer() = default;
+
+  void write(MatrixView<const double> rows) {
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+      for (std::size_t j = 0; j < rows.cols(); ++j) {
+        const auto& words = columns_.list()[j].words;
+        text_ += words.empty() ? fmt::format("{}", rows(i, j)) : words[static_cast<std::size_t>(rows(i, j))];
+        text_ += j + 1 == rows.cols() ? '\n' : ',';
+      }
+    if (text_.size() > kFlushBytes) commit();
+  }
+  void commit() {
+    std::cout << text_;
+    text_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kFlushBytes = std::size_t{1} << 20;
+  const Columns& columns_;
+  std::string text_;
+};
+
+template <class Sink>
+std::uint64_t predict_rows(const ModelPredictor& predictor, const Columns& columns, RowSource& rows, Sink& sink) {
+  const Preprocessing& made = predictor.model().preprocessing;
+  PreparedRows prepared(made, rows, false);
+  Matrix<double> X(rows_per_block(std::max(made.d(), rows.columns())), made.d());
+  ProgressBar bar;
+  std::uint64_t done = 0;
+  while (const std::size_t count = prepared.next(X)) {
+    sink.write(columns.of(X.view().row_range(0, count)));
+    done += count;
+    bar.show(rows.share(), "predicting");
+    if (count < X.rows()) break;
+  }
+  return done;
+}
+
+void run(const Options& options) {
+  if (options.model.json && options.output.empty())
+    throw std::invalid_argument("--json tells what was written; give --out FILE with it");
+  if (!options.output.empty()) check_output(options.output);
+  const ModelPredictor predictor = open_model(options.model, "predict");
+  const Columns columns(predictor, options.scores);
+  const auto rows =
+      open_rows(options.model.input, read_options(predictor.model().preprocessing, options.model.header()));
+  if (options.output.empty()) {
+    Printer printer(columns);
+    predict_rows(predictor, columns, *rows, printer);
+    printer.commit();
+    return;
+  }
+  check_other_file("--out", options.output, options.model.input);
+  check_other_file("--out", options.output, options.model.model);
+  RowWriter writer(options.output, columns.list());
+  const std::uint64_t n = predict_rows(predictor, columns, *rows, writer);
+  writer.commit();
+  if (options.model.json)
+    std::cout << nlohmann::ordered_json{{"out", options.output}, {"n", n}, {"columns", columns.list().size()}}.dump(2)
+              << "\n";
+  else
+    std::cout << fmt::format("{}: {} predictions\n", options.output, n);
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("predict", "Predict the target of the rows of a file");
+  add_model_options(*command, options->model);
+  command->add_option("--out", options->output, "CSV or NPY file to write [CSV to standard output]")->type_name("FILE");
+  command->add_flag("--scores", options->scores, "also the score of each class");
+  command->add_flag("--json", options->model.json, "with --out: print what was written as JSON");
+  command->footer(
+      "Example:\n  for i in 0 1 2 3 4 5 6 7 8 9; do echo $i.5,$((i * i)); done > rows.csv && bochner fit rows.csv "
+      "--target 2 --model square.safetensors --m 64 && bochner predict square.safetensors rows.csv");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace bochner::cli

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bochner/export.h"
+#include "bochner/features.h"
+#include "bochner/kernel_ridge.h"
+#include "bochner/preprocessing.h"
+#include "bochner/row_source.h"
+#include "bochner/spec.h"
+
+namespace bochner {
+
+/// All that a fitted model is: how rows are prepared, which features they get, and linear functions of these. W is not
+/// part of it: it is drawn again from the seed.
+struct Model {
+  Preprocessing preprocessing;
+  Spec spec;            ///< of the fitted features, with every parameter
+  bool single = false;  ///< features are float
+  std::string learner;
+  LinearModel linear;                   ///< one function, or one for each class
+  std::map<std::string, double> facts;  ///< of the training, such as rows and alpha; nothing depends on them
+};
+
+/// The version of the files that save_model writes. load_model reads this one and all before.
+inline constexpr std::uint64_t kModelVersion = 1;
+
+/// Writes a safetensors file whole or not at all: weights as float64 and, in __metadata__, a checksummed JSON object
+/// with everything else. Throws FileError for what cannot be written, or could not be read again (a header of more than
+/// 1 MiB), std::invalid_argument for a model whose parts do not fit.
+BOCHNER_EXPORT void save_model(const std::filesystem::path& file, const Model& model);
+
+/// Throws FileError where save_model is bound to fail: a missing folder, or something that is not a file in its place.
+BOCHNER_EXPORT void check_model_target(const std::filesystem::path& file);
+
+/// Throws FileError for anything that is not such a file, whole and unchanged: lengths, shapes and offsets are compared
+/// with each other and with the size of the file before anything is allocated.
+BOCHNER_EXPORT Model load_model(const std::filesystem::path& file);
+
+/// A model with its features drawn. Any number of threads may use one.
+class BOCHNER_EXPORT ModelPredictor {
+ public:
+  explicit ModelPredictor(Model model);
+  ~ModelPredictor();
+  ModelPredictor(ModelPredictor&&) noexcept;
+  ModelPredictor& operator=(ModelPredictor&&) noexcept;
+
+  const Model& model() const { return model_; }
+  const Features& features() const { return *features_; }
+  /// Gives the model back.
+  Model take() && { return std::move(model_); }
+  /// n x functions, for rows of PreparedRows. The bits of a row depend on that row alone.
+  Matrix<double> scores(MatrixView<const double> X) const;
+  /// A number for each row; for classification the number of the class with the largest score, of equal ones the first.
+  std::vector<double> predict(MatrixView<const double> X) const;
+  /// phi(x) for each row, as double.
+  Matrix<double> transform(MatrixView<const double> X) const;
+
+ private:
+  Model model_;
+  std::unique_ptr<Features> features_;
+};
+
+/// How well a model does on rows that it has not seen.
+struct Metrics {
+  std::uint64_t rows = 0;
+  double rmse = 0, mae = 0;
+  double r2 = 0;             ///< 1 - (sum of squared errors) / (sum of squares about the mean)
+  double accuracy = 0;       ///< of classification
+  Matrix<double> confusion;  ///< rows of class i that were taken for class j
+};
+
+/// Every row of the file, or only those held out (see is_held_out).
+BOCHNER_EXPORT Metrics evaluate(const ModelPredictor& predictor, RowSource& rows, std::optional<double> holdout = {},
+                                const Progress& progress = {});
+
+struct ModelRequest {
+  PreprocessingRequest preprocessing = {};
+  /// d is filled in. map and coupling "auto": as planned decides where `plan`, else the defaults of make_features.
+  Spec spec = {};
+  bool plan = false;
+  double target_error = 0;                 ///< > 0: m by this root mean square error of the kernel
+  std::string lengthscale_rule = "scale";  ///< a word of lengthscale_rules(), or empty: that of the spec
+  std::string learner = {};                ///< a word of learner_names(task); empty: the first of them
+  std::optional<double> alpha = {};        ///< of ridge; empty: by 5 folds
+  std::optional<bool> single = {};         ///< float features; empty: where the file stores float
+  std::size_t memory = 0;                  ///< most bytes to use; 0: what the machine has
+};
+
+struct ModelFit {
+  Model model;
+  Metrics holdout;                 ///< rows = 0 where none were held out
+  std::vector<std::string> notes;  ///< what was chosen and why, a sentence each
+};
+
+/// Learners of a task by name.
+///   ridge            least squares with penalty alpha (KernelRidge); classes as 0 and 1, the largest wins
+///   nadaraya_watson  sums of the kernel over the rows of each class (KernelClassifier)
+BOCHNER_EXPORT std::vector<std::string_view> learner_names(Task task);
+
+/// Fits a model to the rows of a file in a few passes: one to learn columns and take a sample of 2000 rows, from which
+/// the lengthscale, a plan and missing parameters come, those of the learner, and one over the rows held out. Memory
+/// does not grow with the number of rows. Throws std::invalid_argument for requests that do not fit (naming the largest
+/// m that the memory allows), FileError for files.
+BOCHNER_EXPORT ModelFit fit_model(RowSource& rows, const ModelRequest& request, const Progress& progress = {});
+
+}  // namespace bochner

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bochner/export.h"
+#include "bochner/matrix_view.h"
+#include "bochner/table.h"
+
+namespace bochner {
+
+/// Whether the first line of a CSV file is its header: by_content takes it for one when some cell of it is text, that
+/// is, does not begin like a number.
+enum class Header { by_content, present, absent };
+
+/// undecided  by its first cell that is not missing: a number, or a word where words are allowed
+/// number     finite numbers
+/// word       categories: a value is the number of its word in RowSource::words
+/// ignored    not looked at; values are 0
+enum class ColumnKind { undecided, number, word, ignored };
+
+struct ReadOptions {
+  Header header = Header::by_content;  ///< CSV
+  bool words = false;                  ///< CSV: columns may hold words; else text is refused
+  bool missing = false;                ///< CSV: empty cells, NA, N/A, NaN, null and ? are NaN; else they are refused
+  std::size_t inputs = 0;              ///< LIBSVM: columns without the label; 0: the largest index, by one pass more
+};
+
+/// The rows of a file, block by block, as often as wanted: memory does not grow with the length of the file. Numbers
+/// are double (float and small integers exactly), missing ones NaN. Anything wrong with the file is FileError naming
+/// the file and the line or byte.
+class BOCHNER_EXPORT RowSource {
+ public:
+  virtual ~RowSource();
+  RowSource(const RowSource&) = delete;
+  RowSource& operator=(const RowSource&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::size_t columns() const { return kinds_.size(); }
+  /// Empty when the file has none.
+  const std::vector<std::string>& names() const { return names_; }
+  /// The column that the format itself calls the label: LIBSVM, idx images beside their labels.
+  std::optional<std::size_t> label() const { return label_; }
+  /// Whether the file stores float.
+  bool single() const { return single_; }
+
+  ColumnKind kind(std::size_t column) const { return kinds_[column]; }
+  /// Decides what a column is, from the next row on. Throws std::invalid_argument for words in a format that
+  /// has numbers only.
+  void expect(std::size_t column, ColumnKind kind);
+  /// The different words of a column as far as it was read, in the order in which they were met.
+  std::span<const std::string> words(std::size_t column) const;
+
+  /// Fills rows of `block`, which has columns() columns, and returns how many; fewer than it has only at the end.
+  std::size_t next(MatrixView<double> block);
+  /// Back to the first row; what columns are, and their words, stays.
+  void rewind();
+  /// Rows that were read since the beginning.
+  std::uint64_t rows() const { return rows_; }
+  /// The part of the file that was read, 0 to 1.
+  virtual double share() const = 0;
+  /// Where an entry of the last block stands: "rows.csv, line 3, column 2".
+  virtual std::string place(std::size_t row, std::size_t column) const = 0;
+
+ protected:
+  explicit RowSource(std::filesystem::path path);
+  virtual std::size_t read_block(MatrixView<double> block) = 0;
+  virtual void start_again() = 0;
+  /// The number of a word in its column, which is then a column of words.
+  std::size_t code_of(std::size_t column, std::string_view word);
+
+  std::vector<std::string> names_;
+  std::vector<ColumnKind> kinds_;
+  std::optional<std::size_t> label_;
+  bool single_ = false;
+  bool may_have_words_ = false;
+
+ private:
+  struct Words;
+  std::filesystem::path path_;
+  std::vector<std::unique_ptr<Words>> words_;
+  std::uint64_t rows_ = 0;
+};
+
+/// By extension, each also with .gz behind it: .csv; .npy (plain: by memory map, pages dropped behind the reader);
+/// .svm, .libsvm or .svmlight; names that end in -idx3-ubyte and the like (MNIST), images with the labels of the file
+/// whose name has "labels" in place of "images" as their first column, if there is one.
+BOCHNER_EXPORT std::unique_ptr<RowSource> open_rows(const std::filesystem::path& file, const ReadOptions& options = {});
+
+/// Rows of a block whose numbers take about 8 MiB: at least 1, at most 8192.
+BOCHNER_EXPORT std::size_t rows_per_block(std::size_t columns);
+
+/// Rows written one block after the other; the file appears at commit, whole, under its name, or not at all. A column
+/// with words has their numbers in `write`. CSV keeps names and words, NPY neither: what does not fit is FileError.
+class BOCHNER_EXPORT RowWriter {
+ public:
+  struct Column {
+    std::string name;
+    std::vector<std::string> words = {};
+  };
+  RowWriter(const std::filesystem::path& file, std::vector<Column> columns, bool single = false);
+  ~RowWriter();
+  RowWriter(const RowWriter&) = delete;
+  RowWriter& operator=(const RowWriter&) = delete;
+
+  void write(MatrixView<const double> rows);
+  void commit();
+
+ private:
+  class Format;
+  class Csv;
+  class Npy;
+  std::unique_ptr<Format> format_;
+};
+
+}  // namespace bochner

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "bochner/preprocessing.h"
+#include "core/errors.h"
+#include "data/column_map.h"
+#include "data/column_statistics.h"
+#include "data/file_error.h"
+#include "data/row_hash.h"
+#include "data/row_sample.h"
+
+namespace bochner {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kTasks = {"regression", "classification"};
+constexpr std::uint64_t kHoldoutSalt = 0x6a09'e667'f3bc'c909;  // sqrt 2
+/// More different numbers are no classes.
+constexpr std::size_t kMostClasses = 1000;
+/// Of a sample: 128 MiB.
+constexpr std::size_t kSampleNumbers = std::size_t{1} << 24;
+/// A target of numbers is taken for classes up to this many different whole ones, of as many rows each on average.
+constexpr std::size_t kFewClasses = 10;
+
+/// By name, or by number from 1 where the file has no names.
+std::size_t find_column(const RowSource& rows, const std::string& word, std::string_view what) {
+  if (!rows.names().empty()) {
+    const auto found = std::ranges::find(rows.names(), word);
+    if (found != rows.names().end()) return static_cast<std::size_t>(found - rows.names().begin());
+    const std::vector<std::string_view> known(rows.names().begin(),
+                                              rows.names().begin() + std::min<std::size_t>(rows.names().size(), 20));
+    refuse_name(what, word, known);
+  }
+  if (rows.label() && word == "label") return *rows.label();
+  std::size_t number = 0;
+  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc() || rest != word.data() + word.size() || number < 1 || number > rows.columns())
+    refuse(what, fmt::format("'{}'", word),
+           fmt::format("a number from 1 to {}: {} has no column names", rows.columns(), rows.path().string()));
+  return number - 1;
+}
+
+class Gatherer {
+ public:
+  Gatherer(RowSource& rows, const PreprocessingRequest& request)
+      : rows_(rows),
+        request_(request),
+        statistics_(rows.columns()),
+        sample_(std::min(request.sample, std::max<std::size_t>(kSampleNumbers / rows.columns(), 50)), rows.columns(),
+                request.seed) {
+    if (!(request.holdout >= 0) || !(request.holdout < 1))
+      refuse("holdout", fmt::format("{}", request.holdout), "a number >= 0 and < 1");
+    find_target();
+    for (const std::string& word : request.drop) rows.expect(find_column(rows, word, "column"), ColumnKind::ignored);
+    for (const std::string& word : request.categorical)
+      rows.expect(find_column(rows, word, "column"), ColumnKind::word);
+    if (rows.kind(target_) == ColumnKind::ignored) refuse("drop", "the target", "other columns");
+  }
+
+  GatheredPreprocessing gather(const Progress& progress) {
+    pass(progress);
+    if (result_.rows == 0)
+      data::fail(rows_.path(),
+                 result_.held_out == 0 ? "has no rows; expected at least one" : "has no rows beside those held out");
+    fill_inputs();
+    if (result_.preprocessing.inputs.empty())
+      data::fail(rows_.path(), "has no column beside the target; expected at least one input");
+    fill_target();
+    map_sample();
+    return std::move(result_);
+  }
+
+ private:
+  void find_target() {
+    if (request_.target.empty() && !rows_.label())
+      throw std::invalid_argument(
+          fmt::format("{} needs a target: the name of a column, or its number", rows_.path().string()));
+    target_ = request_.target.empty() ? *rows_.label() : find_column(rows_, request_.target, "target");
+  }
+
+  void pass(const Progress& progress) {
+    rows_.rewind();
+    Matrix<double> block(rows_per_block(rows_.columns()), rows_.columns());
+    std::uint64_t number = 0;
+    while (const std::size_t count = rows_.next(block)) {
+      for (std::size_t i = 0; i < count; ++i, ++number) {
+        add_target(block(i, target_), i);
+        if (is_held_out(number, request_.holdout)) {
+          ++result_.held_out;
+          continue;
+        }
+        add(block.view().row(i), i);
+        sample_.add(number, block.view().row(i));
+        ++result_.rows;
+      }
+      if (progress) progress(rows_.share(), "looking at the rows");
+      if (count < block.rows()) break;
+    }
+  }
+
+  void add(std::span<const double> row, std::size_t i) {
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      const double value = row[j];
+      if (rows_.kind(j) == ColumnKind::ignored) continue;
+      if (std::isnan(value) && request_.impute) {
+        statistics_[j].add_missing();
+        continue;
+      }
+      if (!std::isfinite(value))
+        throw FileError(fmt::format("{}: {}; expected a finite number", rows_.place(i, j), value));
+      if (rows_.kind(j) == ColumnKind::word)
+        statistics_[j].add_word(value);
+      else
+        statistics_[j].add_number(value);
+    }
+  }
+
+  /// Classes of rows that are held out are classes too.
+  void add_target(double value, std::size_t i) {
+    if (!std::isfinite(value))
+      throw FileError(
+          fmt::format("{}: the target is {}", rows_.place(i, target_), std::isnan(value) ? "missing" : "not finite"));
+    if (values_.size() <= kMostClasses) values_.insert(value);
+  }
+
+  void fill_inputs() {
+    Preprocessing& made = result_.preprocessing;
+    made.columns = rows_.columns();
+    made.impute = request_.impute;
+    for (std::size_t j = 0; j < rows_.columns(); ++j) {
+      if (j == target_ || rows_.kind(j) == ColumnKind::ignored) continue;
+      InputColumn input{.name = rows_.names().empty() ? "" : rows_.names()[j], .position = j};
+      if (statistics_[j].count() == 0)
+        data::fail(rows_.path(), fmt::format("column {} has missing values only; leave it out", j + 1));
+      if (rows_.kind(j) == ColumnKind::word) {
+        fill_categories(input);
+      } else {
+        input.fill = statistics_[j].mean();
+        made.mean.push_back(request_.standardise ? statistics_[j].mean() : 0);
+        made.scale.push_back(request_.standardise ? statistics_[j].scale() : 1);
+      }
+      made.inputs.push_back(std::move(input));
+    }
+  }
+
+  /// Words of rows that are held out are categories too.
+  void fill_categories(InputColumn& input) {
+    const auto words = rows_.words(input.position);
+    const auto& counts = statistics_[input.position].words();
+    std::map<std::string, std::uint64_t> seen;
+    for (std::size_t code = 0; code < words.size(); ++code)
+      seen.emplace(words[code], code < counts.size() ? counts[code] : 0);
+    std::uint64_t most = 0;
+    for (const auto& [word, count] : seen) {
+      if (count > most) input.fill = static_cast<double>(input.categories.size());
+      most = std::max(most, count);
+      input.categories.push_back(word);
+      result_.preprocessing.mean.push_back(0);
+      result_.preprocessing.scale.push_back(1);
+    }
+  }
+
+  void fill_target() {
+    Preprocessing& made = result_.preprocessing;
+    made.target = rows_.names().empty() ? "" : rows_.names()[target_];
+    made.target_position = target_;
+    const bool words = rows_.kind(target_) == ColumnKind::word;
+    made.task = request_.task.value_or(guess_task(words));
+    if (request_.task) result_.reason = "as asked";
+    if (made.task == Task::regression) {
+      if (words)
+        data::fail(rows_.path(), fmt::format("column {} holds words; expected numbers, since it is the target of a "
+                                             "regression",
+                                             target_ + 1));
+      return;
+    }
+    if (values_.size() > kMostClasses)
+      data::fail(rows_.path(), fmt::format("column {} has more than {} different values; expected classes", target_ + 1,
+                                           kMostClasses));
+    made.number_classes = !words;
+    for (const double value : values_)
+      made.classes.push_back(words ? rows_.words(target_)[static_cast<std::size_t>(value)] : fmt::format("{}", value));
+    if (words) std::ranges::sort(made.classes);
+    if (made.classes.size() < 2)
+      data::fail(rows_.path(), fmt::format("column {} is always {}; expected at least 2 classes", target_ + 1,
+                                           data::shown(made.classes.front())));
+  }
+
+  Task guess_task(bool words) {
+    const bool whole = std::ranges::all_of(values_, [](double value) { return value == std::floor(value); });
+    const bool few = values_.size() <= kFewClasses && result_.rows >= kFewClasses * values_.size();
+    const std::string seen = fmt::format("the target has {} different ", values_.size());
+    if (words) result_.reason = "the target has words";
+    if (!words && whole && few) result_.reason = seen + "whole numbers";
+    if (!result_.reason.empty()) return Task::classification;
+    result_.reason = "the target has numbers that are many or not whole";
+    return Task::regression;
+  }
+
+  void map_sample() {
+    const Preprocessing& made = result_.preprocessing;
+    std::vector<std::size_t> at;
+    for (const InputColumn& input : made.inputs) at.push_back(input.position);
+    data::ColumnMap map(made, rows_, std::move(at), std::nullopt);
+    map.learn_words();
+    const Matrix<double> raw = sample_.take();
+    result_.sample = Matrix<double>(raw.rows(), made.d());
+    for (std::size_t i = 0; i < raw.rows(); ++i) map.inputs(raw.view().row(i), i, result_.sample.view().row(i));
+  }
+
+  RowSource& rows_;
+  const PreprocessingRequest& request_;
+  std::size_t target_ = 0;
+  std::vector<data::ColumnStatistics> statistics_;
+  std::set<double> values_;  ///< of the target
+  data::RowSample sample_;
+  GatheredPreprocessing result_;
+};
+
+}  // namespace
+
+std::span<const std::string_view> task_names() { return kTasks; }
+
+bool is_held_out(std::uint64_t row, double share) {
+  return static_cast<double>(data::row_hash(row, kHoldoutSalt) >> 11) * 0x1p-53 < share;
+}
+
+GatheredPreprocessing gather_preprocessing(RowSource& rows, const PreprocessingRequest& request,
+                                           const Progress& progress) {
+  return Gatherer(rows, request).gather(progress);
+}
+
+}  // namespace bochner

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "bochner/preprocessing.h"
+#include "core/errors.h"
+#include "data/column_map.h"
+#include "data/file_error.h"
+
+namespace bochner {
+
+namespace {
+
+struct Places {
+  std::vector<std::size_t> inputs;
+  std::optional<std::size_t> target;
+};
+
+std::size_t named(const RowSource& rows, const std::string& name) {
+  const auto& names = rows.names();
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end())
+    data::fail(rows.path(), fmt::format("has no column {}; the model was fitted with it", data::shown(name)));
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+Places places_by_name(const Preprocessing& preprocessing, const RowSource& rows, bool with_target) {
+  Places places;
+  for (const InputColumn& input : preprocessing.inputs) places.inputs.push_back(named(rows, input.name));
+  if (with_target) places.target = named(rows, preprocessing.target);
+  return places;
+}
+
+/// The file has the columns of the one that was learned from, or these without the target.
+Places places_by_position(const Preprocessing& preprocessing, const RowSource& rows, bool with_target) {
+  const bool whole = rows.columns() == preprocessing.columns;
+  if (!whole && (with_target || rows.columns() + 1 != preprocessing.columns))
+    data::fail(rows.path(),
+               fmt::format("has {}; expected {}{}, those of the file that the model was fitted to",
+                           data::counted(rows.columns(), "column"), preprocessing.columns,
+                           with_target ? "" : fmt::format(", or {} without the target", preprocessing.columns - 1)));
+  Places places;
+  const std::size_t target = preprocessing.target_position;
+  for (const InputColumn& input : preprocessing.inputs)
+    places.inputs.push_back(whole || input.position < target ? input.position : input.position - 1);
+  if (with_target) places.target = target;
+  return places;
+}
+
+Places places_of(const Preprocessing& preprocessing, const RowSource& rows, bool with_target) {
+  const bool names = !rows.names().empty() && !preprocessing.inputs.empty() && !preprocessing.inputs[0].name.empty();
+  return names ? places_by_name(preprocessing, rows, with_target)
+               : places_by_position(preprocessing, rows, with_target);
+}
+
+ColumnKind target_kind(const Preprocessing& preprocessing) {
+  const bool words = preprocessing.task == Task::classification && !preprocessing.number_classes;
+  return words ? ColumnKind::word : ColumnKind::number;
+}
+
+}  // namespace
+
+struct PreparedRows::State {
+  RowSource& rows;
+  Places places;
+  data::ColumnMap map;
+  std::size_t d;
+  Matrix<double> raw = {};
+};
+
+PreparedRows::PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target) {
+  Places places = places_of(preprocessing, rows, with_target);
+  for (std::size_t column = 0; column < rows.columns(); ++column) rows.expect(column, ColumnKind::ignored);
+  for (std::size_t j = 0; j < places.inputs.size(); ++j)
+    rows.expect(places.inputs[j], preprocessing.inputs[j].categories.empty() ? ColumnKind::number : ColumnKind::word);
+  if (places.target) rows.expect(*places.target, target_kind(preprocessing));
+  data::ColumnMap map(preprocessing, rows, places.inputs, places.target);
+  state_.reset(new State{rows, std::move(places), std::move(map), preprocessing.d()});
+}
+
+PreparedRows::~PreparedRows() = default;
+
+std::size_t PreparedRows::next(MatrixView<double> X, std::span<double> y) {
+  State& state = *state_;
+  if (X.cols() != state.d) refuse("X", fmt::format("{} columns", X.cols()), fmt::format("{} (d)", state.d));
+  if (!y.empty() && (!state.places.target || y.size() < X.rows()))
+    refuse("y", fmt::format("{} numbers", y.size()), "one for each row, and a file with a target");
+  if (state.raw.rows() != X.rows()) state.raw = Matrix<double>(X.rows(), state.rows.columns());
+  const std::size_t count = state.rows.next(state.raw);
+  state.map.learn_words();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::span<const double> raw = state.raw.view().row(i);
+    state.map.inputs(raw, i, X.row(i));
+    if (!y.empty()) y[i] = state.map.target(raw, i);
+  }
+  return count;
+}
+
+void PreparedRows::rewind() { state_->rows.rewind(); }
+
+const RowSource& PreparedRows::reader() const { return state_->rows; }
+
+ReadOptions read_options(const Preprocessing& preprocessing, Header header) {
+  return {.header = header,
+          .words = true,
+          .missing = preprocessing.impute,
+          .inputs = preprocessing.columns == 0 ? 0 : preprocessing.columns - 1};
+}
+
+}  // namespace bochner

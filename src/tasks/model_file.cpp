@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "bochner/model.h"
+#include "bochner/registry.h"
+#include "bochner/version.h"
+#include "data/atomic_file.h"
+#include "data/file_error.h"
+#include "data/tensor_file.h"
+#include "tasks/model_json.h"
+
+namespace bochner {
+namespace {
+
+using data::Tensor;
+using data::TensorFile;
+
+constexpr char kFormat[] = "bochner-model";
+
+/// CRC-32 of the JSON text and of all numbers: any burst of up to 32 wrong bits is found.
+std::string checksum(std::string_view text, std::span<const Tensor> tensors) {
+  uLong sum = ::crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size());
+  for (const Tensor& tensor : tensors) {
+    sum = ::crc32_z(sum, reinterpret_cast<const Bytef*>(tensor.name.data()), tensor.name.size());
+    sum = ::crc32_z(sum, reinterpret_cast<const Bytef*>(tensor.values.data()), 8 * tensor.values.size());
+  }
+  return fmt::format("{:08x}", sum);
+}
+
+std::vector<double> copied(MatrixView<const double> values) {
+  std::vector<double> out;
+  for (std::size_t i = 0; i < values.rows(); ++i) out.insert(out.end(), values.row(i).begin(), values.row(i).end());
+  return out;
+}
+
+/// Refuses a model whose parts do not fit together; `outputs` are those of its features.
+void check_model(const Model& model, std::size_t outputs) {
+  const Preprocessing& made = model.preprocessing;
+  const auto require = [](bool good, const std::string& sentence) {
+    if (!good) throw std::invalid_argument("the model: " + sentence);
+  };
+  std::size_t d = 0, next = 0;
+  for (const InputColumn& input : made.inputs) {
+    require(input.position >= next, fmt::format("column {} is not in order", input.position));
+    next = input.position + 1;
+    d += std::max<std::size_t>(input.categories.size(), 1);
+    require(std::ranges::is_sorted(input.categories) &&
+                std::ranges::adjacent_find(input.categories) == input.categories.end(),
+            fmt::format("categories of column {} are not in order", input.position));
+    require(input.categories.empty() || (input.fill >= 0 && input.fill < static_cast<double>(input.categories.size()) &&
+                                         input.fill == std::floor(input.fill)),
+            fmt::format("the fill of column {} is not the number of a category", input.position));
+    require(input.position < made.columns && input.position != made.target_position,
+            fmt::format("column {} is the target or beyond the {} columns", input.position, made.columns));
+  }
+  const std::size_t functions = made.task == Task::regression ? 1 : made.classes.size();
+  const LinearModel& linear = model.linear;
+  require(d >= 1 && made.mean.size() == d && made.scale.size() == d,
+          fmt::format("{} means and {} scales; expected {} of each", made.mean.size(), made.scale.size(), d));
+  require(model.spec.d == d, fmt::format("features of {} columns; expected {}", model.spec.d, d));
+  require(made.target_position < made.columns, "the target is beyond the columns");
+  require(made.task == Task::regression ? made.classes.empty() : made.classes.size() >= 2,
+          fmt::format("{} classes for {}", made.classes.size(), task_names()[static_cast<int>(made.task)]));
+  require(linear.weights.rows() == functions && linear.intercept.size() == functions,
+          fmt::format("{} functions and {} intercepts; expected {} of each", linear.weights.rows(),
+                      linear.intercept.size(), functions));
+  require(linear.weights.cols() == outputs,
+          fmt::format("{} weights for {} outputs of its features", linear.weights.cols(), outputs));
+  for (const auto& [name, value] : model.facts)
+    require(std::isfinite(value), fmt::format("the fact '{}' is {}", name, value));
+  require(std::ranges::all_of(made.scale, [](double value) { return value > 0; }), "a scale is not > 0");
+}
+
+/// `payload` is the byte at which the numbers begin, if they are in a file already.
+void check_finite(const std::filesystem::path& file, const TensorFile& content, std::optional<std::uint64_t> payload) {
+  std::uint64_t number = 0;
+  for (const Tensor& tensor : content.tensors)
+    for (std::size_t i = 0; i < tensor.values.size(); ++i, ++number) {
+      if (std::isfinite(tensor.values[i])) continue;
+      const std::string sentence =
+          fmt::format("number {} of tensor '{}' is {}; expected a finite number", i, tensor.name, tensor.values[i]);
+      if (payload) data::fail_byte(file, *payload + 8 * number, sentence);
+      data::fail(file, sentence);
+    }
+}
+
+/// What the header promises beside the tensors.
+const std::string& metadata(const std::filesystem::path& file, const TensorFile& content, const std::string& key) {
+  const auto found = content.metadata.find(key);
+  if (found == content.metadata.end())
+    data::fail_byte(file, 8, fmt::format("__metadata__ has no '{}'; expected a model that bochner saved", key));
+  return found->second;
+}
+
+void check_version(const std::filesystem::path& file, const TensorFile& content) {
+  if (metadata(file, content, "format") != kFormat)
+    data::fail_byte(
+        file, 8, fmt::format("the format is {}; expected '{}'", data::shown(content.metadata.at("format")), kFormat));
+  const std::string& version = metadata(file, content, "format_version");
+  if (version != fmt::format("{}", kModelVersion))
+    data::fail_byte(
+        file, 8,
+        fmt::format("the format version is {}; this library reads version {}", data::shown(version), kModelVersion));
+}
+
+Tensor take(const std::filesystem::path& file, TensorFile& content, std::string_view name, std::size_t dimensions) {
+  const auto found = std::ranges::find(content.tensors, name, &Tensor::name);
+  if (found == content.tensors.end()) data::fail_byte(file, 8, fmt::format("there is no tensor '{}'", name));
+  if (found->shape.size() != dimensions)
+    data::fail_byte(
+        file, 8, fmt::format("the tensor '{}' has {} dimensions; expected {}", name, found->shape.size(), dimensions));
+  return std::move(*found);
+}
+
+void take_tensors(const std::filesystem::path& file, TensorFile& content, Model& model) {
+  const Tensor weights = take(file, content, "weights", 2);
+  model.linear.weights = Matrix<double>(weights.shape[0], weights.shape[1]);
+  std::ranges::copy(weights.values, model.linear.weights.data());
+  model.linear.intercept = take(file, content, "intercept", 1).values;
+  model.preprocessing.mean = take(file, content, "mean", 1).values;
+  model.preprocessing.scale = take(file, content, "scale", 1).values;
+  const Tensor fill = take(file, content, "fill", 1);
+  auto& inputs = model.preprocessing.inputs;
+  if (fill.values.size() != inputs.size())
+    data::fail_byte(file, 8,
+                    fmt::format("the tensor 'fill' has {} numbers; expected {}, one for each input", fill.values.size(),
+                                inputs.size()));
+  for (std::size_t j = 0; j < inputs.size(); ++j) inputs[j].fill = fill.values[j];
+}
+
+/// Outputs of the features without drawing them.
+std::size_t outputs_of(const Spec& spec) {
+  const std::size_t width = bochner::width(spec.map, spec.parameters);
+  if (width == 0 || spec.m == 0 || spec.m > (std::size_t{1} << 40) / width)
+    throw std::invalid_argument(fmt::format("the model: map '{}' with m = {} has no outputs", spec.map, spec.m));
+  return width * spec.m;
+}
+
+}  // namespace
+
+void save_model(const std::filesystem::path& file, const Model& model) {
+  check_model(model, outputs_of(model.spec));
+  std::vector<double> fill;
+  for (const InputColumn& input : model.preprocessing.inputs) fill.push_back(input.fill);
+  const Matrix<double>& weights = model.linear.weights;
+  const std::size_t d = model.preprocessing.d();
+  TensorFile content;
+  content.tensors = {{"weights", {weights.rows(), weights.cols()}, copied(weights)},
+                     {"intercept", {model.linear.intercept.size()}, model.linear.intercept},
+                     {"mean", {d}, model.preprocessing.mean},
+                     {"scale", {d}, model.preprocessing.scale},
+                     {"fill", {fill.size()}, fill}};
+  check_finite(file, content, std::nullopt);
+  const std::string text = model_to_json(model);
+  content.metadata = {{"format", kFormat},
+                      {"format_version", fmt::format("{}", kModelVersion)},
+                      {"library_version", kVersion},
+                      {"model", text},
+                      {"checksum", checksum(text, content.tensors)}};
+  data::write_tensors(file, content);
+}
+
+void check_model_target(const std::filesystem::path& file) {
+  if (file.empty()) data::fail(file, "no name for the model; expected a file");
+  data::check_target(file);
+}
+
+Model load_model(const std::filesystem::path& file) {
+  TensorFile content = data::read_tensors(file);
+  check_version(file, content);
+  const std::string& text = metadata(file, content, "model");
+  const std::string found = checksum(text, content.tensors);
+  if (metadata(file, content, "checksum") != found)
+    data::fail_byte(file, 8,
+                    fmt::format("the checksum is {}; the content has {}: the file was changed or damaged",
+                                data::shown(content.metadata.at("checksum")), found));
+  if (content.tensors.size() != 5)
+    data::fail_byte(
+        file, 8, fmt::format("{} tensors; expected weights, intercept, mean, scale and fill", content.tensors.size()));
+  check_finite(file, content, content.payload);
+  try {
+    Model model = model_from_json(text);
+    take_tensors(file, content, model);
+    check_model(model, outputs_of(model.spec));
+    return model;
+  } catch (const std::invalid_argument& error) {
+    data::fail_byte(file, 8, error.what());
+  }
+}
+
+}  // namespace bochner

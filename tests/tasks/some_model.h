@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bochner/model.h"
+
+namespace bochner::test {
+
+/// A regression model of d numbers with m trigonometric directions; weights follow `salt`.
+inline Model some_model(std::size_t d = 3, std::size_t m = 4, std::size_t salt = 0) {
+  Model model;
+  Preprocessing& made = model.preprocessing;
+  for (std::size_t j = 0; j < d; ++j)
+    made.inputs.push_back({.name = "x" + std::to_string(j), .position = j, .fill = 0.5});
+  made.columns = d + 1;
+  made.target = "y";
+  made.target_position = d;
+  made.mean.assign(d, 0.25);
+  made.scale.assign(d, 2.0);
+  model.spec = make_features({.d = d, .m = m, .seed = 7, .lengthscale = {1.5}})->spec();
+  model.learner = "ridge";
+  model.linear.weights = Matrix<double>(1, 2 * m);
+  for (std::size_t j = 0; j < 2 * m; ++j) model.linear.weights(0, j) = static_cast<double>((j + salt) % 17) / 3 - 2.5;
+  model.linear.intercept = {0.125};
+  model.facts = {{"rows", 100}, {"alpha", 0.1}};
+  return model;
+}
+
+/// Two classes, a column of words, float features.
+inline Model some_classifier() {
+  Model model = some_model(1, 2);
+  Preprocessing& made = model.preprocessing;
+  made.inputs.push_back({.name = "w", .position = 2, .categories = {"a", "b", "\xc3\xb6 \""}, .fill = 2});
+  made.columns = 4;
+  made.target_position = 1;
+  made.mean = {0.1, 0, 0, 0};
+  made.scale = {3, 1, 1, 1};
+  made.impute = true;
+  made.task = Task::classification;
+  made.classes = {"no", "yes"};
+  model.single = true;
+  model.learner = "nadaraya_watson";
+  model.spec = make_features({.d = 4, .kernel = "matern", .m = 2, .parameters = {{"nu", 1.5}}})->spec();
+  model.linear.weights = Matrix<double>(2, 4, 0.5);
+  model.linear.weights(1, 2) = -1e-300;
+  model.linear.intercept = {0, 1};
+  return model;
+}
+
+}  // namespace bochner::test
