@@ -31,13 +31,15 @@ PROMISED_BY = {
     "table.h": "data",
     "features.h": "features",
     "compose.h": "features",
+    "gaussian_process.h": "tasks",
     "gram.h": "tasks",
     "kernel_pca.h": "tasks",
     "kernel_ridge.h": "tasks",
+    "linear_classifier.h": "tasks",
 }
 
 MAX_FILE_LINES = 300
-MAX_PUBLIC_HEADERS = 20
+MAX_PUBLIC_HEADERS = 22
 MAX_FUNCTION_LINES = {"include": 40, "src": 40, "cli": 40, "python": 40, "tests": 60, "bench": 60, "examples": 60}
 
 CPP = {".h", ".cpp", ".def"}
