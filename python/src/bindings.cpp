@@ -15,9 +15,11 @@
 #include <vector>
 
 #include "arrays.h"
+#include "bind_classifiers.h"
 #include "bind_compose.h"
 #include "bind_learners.h"
 #include "bind_plan.h"
+#include "bind_processes.h"
 #include "bind_theory.h"
 #include "bochner/bochner.h"
 
@@ -205,4 +207,6 @@ NB_MODULE(_core, module) {
   python::bind_theory(module);
   python::bind_plan(module);
   python::bind_learners(module);
+  python::bind_classifiers(module);
+  python::bind_processes(module);
 }

@@ -93,7 +93,8 @@ Modes modes_of(const Gram& gram, bool centre) {
   Modes modes;
   modes.vectors = std::move(problem.spectrum.vectors);
   modes.values = std::move(problem.spectrum.values);
-  modes.coordinates = std::move(problem.projected);
+  modes.pull = std::move(problem.projected);
+  modes.coordinates = Matrix<double>(targets, outputs);
   modes.means = origin.targets;
   modes.weight = gram.weight();
   modes.single = gram.single();
@@ -102,9 +103,9 @@ Modes modes_of(const Gram& gram, bool centre) {
     modes.mean_square += squares[t] / (gram.weight() * static_cast<double>(targets));
     double seen = 0;
     for (std::size_t j = 0; j < outputs; ++j) {
-      double& coordinate = modes.coordinates(t, j);
-      coordinate = modes.values[j] > modes.noise() ? coordinate / std::sqrt(modes.values[j]) : 0.0;
-      seen += coordinate * coordinate;
+      const double value = modes.values[j];
+      modes.coordinates(t, j) = value > modes.noise() ? modes.pull(t, j) / std::sqrt(value) : 0.0;
+      seen += modes.coordinates(t, j) * modes.coordinates(t, j);
     }
     modes.rest += std::max(squares[t] - seen, 0.0);
   }
@@ -132,6 +133,8 @@ Modes dual_modes(const Features& features, MatrixView<const double> X, MatrixVie
   Spectrum spectrum = spectrum_of(std::move(K));
   modes.coordinates = Matrix<double>(targets, n);
   blas::gemm_nt<double>(1, y, spectrum.vectors, 0, modes.coordinates);
+  modes.pull = Matrix<double>(targets, n);
+  std::copy_n(modes.coordinates.data(), targets * n, modes.pull.data());
   modes.vectors = std::move(spectrum.vectors);
   modes.values = std::move(spectrum.values);
   const double sum = square_of({y.data(), targets * n});

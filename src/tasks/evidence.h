@@ -17,6 +17,9 @@ struct Modes {
   Matrix<double> phi;
   std::vector<double> values;
   Matrix<double> coordinates;
+  /// Mean of the weights at a = noise / signal: sum_j pull(t, j) / (values_j + a) v_j, or phi' of that of the u_j.
+  /// Modes that are rounding have a part in it, of the size of the square root of their value.
+  Matrix<double> pull;
   std::vector<double> means;  ///< of the targets, subtracted from y
   double rest = 0;            ///< sum of squares of y outside of all u_j, over all targets
   double weight = 0;          ///< number of rows

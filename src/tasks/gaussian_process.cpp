@@ -29,37 +29,39 @@ void turn_to_outputs(Modes& modes) {
   const std::size_t n = modes.values.size(), outputs = modes.phi.cols();
   const auto above = std::upper_bound(modes.values.begin(), modes.values.end(), modes.noise());
   const auto first = static_cast<std::size_t>(above - modes.values.begin()), rank = n - first;
-  Matrix<double> directions(rank, outputs), coordinates(modes.coordinates.rows(), rank);
+  Matrix<double> directions(rank, outputs);
   parallel_for(rank, kRows, [&](std::size_t from, std::size_t to) {
     blas::gemm_nn<double>(1, modes.vectors.view().row_range(first + from, first + to), modes.phi, 0,
                           directions.view().row_range(from, to));
     for (std::size_t j = from; j < to; ++j)
       for (double& value : directions.view().row(j)) value /= std::sqrt(modes.values[first + j]);
   });
-  for (std::size_t t = 0; t < coordinates.rows(); ++t)
-    std::copy_n(modes.coordinates.view().row(t).data() + first, rank, coordinates.view().row(t).data());
   modes.vectors = std::move(directions);
-  modes.coordinates = std::move(coordinates);
   modes.values.erase(modes.values.begin(), above);
+}
+
+Matrix<double> mean_weights(const Modes& modes, double a) {
+  const std::size_t targets = modes.pull.rows();
+  Matrix<double> scaled(targets, modes.values.size()), sums(targets, modes.vectors.cols());
+  for (std::size_t t = 0; t < targets; ++t)
+    for (std::size_t j = 0; j < modes.values.size(); ++j) scaled(t, j) = modes.pull(t, j) / (modes.values[j] + a);
+  blas::gemm_nn<double>(1, scaled, modes.vectors, 0, sums);
+  if (modes.phi.rows() == 0) return sums;
+  Matrix<double> weights(targets, modes.phi.cols());
+  blas::gemm_nn<double>(1, sums, modes.phi, 0, weights);
+  return weights;
 }
 
 GaussianProcessFit finish(Modes modes, const GaussianProcessOptions& options) {
   const Variances variances = likeliest_variances(modes, options);
-  if (modes.phi.rows() > 0) turn_to_outputs(modes);
   const double a = variances.noise / variances.signal;
   GaussianProcessFit fit;
   fit.noise_variance = variances.noise;
   fit.signal_variance = variances.signal;
   fit.log_marginal_likelihood = variances.log_likelihood;
-  Matrix<double> scaled(modes.coordinates.rows(), modes.values.size());
-  for (std::size_t j = 0; j < modes.values.size(); ++j) {
-    const double value = modes.values[j];
-    fit.shrinkage.push_back(a / (value + a));
-    for (std::size_t t = 0; t < scaled.rows(); ++t)
-      scaled(t, j) = modes.coordinates(t, j) * std::sqrt(value) / (value + a);
-  }
-  fit.mean = {Matrix<double>(scaled.rows(), modes.vectors.cols(), 0.0), modes.means};
-  if (!modes.values.empty()) blas::gemm_nn<double>(1, scaled, modes.vectors, 0, fit.mean.weights);
+  fit.mean = {mean_weights(modes, a), modes.means};
+  if (modes.phi.rows() > 0) turn_to_outputs(modes);
+  for (const double value : modes.values) fit.shrinkage.push_back(a / (value + a));
   fit.directions = std::move(modes.vectors);
   return fit;
 }
