@@ -25,9 +25,11 @@ BOCHNER_EXPORT ClassifierLoss classifier_loss_from_name(std::string_view name);
 
 struct LinearClassifierOptions {
   ClassifierLoss loss = ClassifierLoss::squared_hinge;
-  double C = 1;                      ///< > 0: what the losses weigh against the penalty
-  bool intercept = true;             ///< it has no penalty
-  double tolerance = 1e-4;           ///< > 0: part of the gradient at zero to which the gradient is brought down
+  double C = 1;           ///< > 0: what the losses weigh against the penalty
+  bool intercept = true;  ///< it has no penalty
+  /// > 0: the norm of the gradient of a function is brought down to this part of that at zero, times the share of its
+  /// class or of the rest, whichever is rarer (LIBLINEAR); multinomial: to this part.
+  double tolerance = 1e-4;
   std::size_t max_iterations = 100;  ///< steps of Newton's method
 };
 
@@ -43,9 +45,10 @@ struct LinearClassifierFit {
 };
 
 /// By Newton's method in a trust region, equations solved by conjugate gradients with a diagonal preconditioner
-/// (Steihaug 1983; Lin, Weng, Keerthi 2008). Features are computed for 64 rows at a time, again at every pass, and
-/// never stored; all sums over them are double. A pass takes 4 to 6 n outputs functions flops beside the features;
-/// memory is that of at most 64 copies of the weights. Same bits for any number of threads.
+/// (Steihaug 1983; Lin, Weng, Keerthi 2008). Each class against the rest has steps and radii of its own. Features are
+/// computed for 64 rows at a time, again at every pass, and never stored; all sums over them are double. A pass takes 4
+/// to 6 n outputs functions flops beside the features; memory is that of at most 64 copies of the weights. Same bits
+/// for any number of threads.
 ///
 /// `labels` are from 0 to classes - 1, classes >= 2; `weights` numbers >= 0, not all 0, or empty for ones. Throws
 /// std::invalid_argument for arguments that do not fit and maps that are not symmetric, std::runtime_error for features

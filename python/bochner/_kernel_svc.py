@@ -23,7 +23,8 @@ class KernelSVC(LinearClassifier):
     class_weight : dict, "balanced" or None, default None
         Weights of classes, by which those of their rows are multiplied; "balanced" lets all classes weigh the same.
     tol : float, default 1e-4
-        Part of the gradient at zero weights to which the gradient is brought down.
+        Part of the gradient at zero weights to which the gradient is brought down; of one class against the rest, times
+        the share of the rarer of the two.
     max_iter : int, default 100
         Most steps of Newton's method; where they do not suffice a ``ConvergenceWarning`` says so.
     fit_intercept : bool, default True

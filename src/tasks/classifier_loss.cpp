@@ -15,10 +15,6 @@ bool belongs(std::size_t label, std::size_t k, std::size_t functions) { return l
 /// log(1 + exp(x)).
 double softplus(double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
 
-bool is_joint(ClassifierLoss loss, std::size_t functions) {
-  return loss == ClassifierLoss::multinomial && functions > 1;
-}
-
 double joint_loss(std::size_t label, double weight, std::span<const double> scores, std::span<double> slopes,
                   std::span<double> curvatures) {
   const double total = softmax_of(scores, slopes);
@@ -30,6 +26,10 @@ double joint_loss(std::size_t label, double weight, std::span<const double> scor
 }
 
 }  // namespace
+
+bool is_joint(ClassifierLoss loss, std::size_t functions) {
+  return loss == ClassifierLoss::multinomial && functions > 1;
+}
 
 double logistic_function(double score) {
   const double small = std::exp(-std::fabs(score));
@@ -44,32 +44,35 @@ double softmax_of(std::span<const double> scores, std::span<double> p) {
   return top + std::log(sum);
 }
 
-double loss_at(ClassifierLoss loss, std::size_t label, double weight, std::span<const double> scores,
-               std::span<double> slopes, std::span<double> curvatures) {
-  if (is_joint(loss, scores.size())) return joint_loss(label, weight, scores, slopes, curvatures);
-  double sum = 0;
+void loss_at(ClassifierLoss loss, std::size_t label, double weight, std::span<const double> scores,
+             std::span<double> losses, std::span<double> slopes, std::span<double> curvatures) {
+  if (is_joint(loss, scores.size())) {
+    std::fill(losses.begin(), losses.end(), 0.0);
+    losses[0] = joint_loss(label, weight, scores, slopes, curvatures);
+    return;
+  }
   for (std::size_t k = 0; k < scores.size(); ++k) {
     const bool own = belongs(label, k, scores.size());
     const double score = own ? scores[k] : -scores[k], sign = own ? 1 : -1;
     if (loss == ClassifierLoss::squared_hinge) {
       const double missing = std::max(1 - score, 0.0);
-      sum += missing * missing;
+      losses[k] = weight * missing * missing;
       slopes[k] = weight * -2 * sign * missing;
       curvatures[k] = missing > 0 ? 2 * weight : 0.0;
     } else {
       const double wrong = logistic_function(-score);
-      sum += softplus(-score);
+      losses[k] = weight * softplus(-score);
       slopes[k] = weight * -sign * wrong;
       curvatures[k] = weight * wrong * (1 - wrong);
     }
   }
-  return weight * sum;
 }
 
 void apply_curvature(ClassifierLoss loss, std::size_t label, double weight, std::span<const double> scores,
                      std::span<double> v) {
-  Scratch<double> memory(2 * scores.size());
-  const std::span<double> p(memory.data(), scores.size()), other(memory.data() + scores.size(), scores.size());
+  const std::size_t functions = scores.size();
+  Scratch<double> memory(3 * functions);
+  const std::span<double> p(memory.data(), functions), bends(memory.data() + functions, functions);
   if (is_joint(loss, scores.size())) {
     softmax_of(scores, p);
     double mean = 0;
@@ -77,8 +80,8 @@ void apply_curvature(ClassifierLoss loss, std::size_t label, double weight, std:
     for (std::size_t k = 0; k < v.size(); ++k) v[k] = weight * p[k] * (v[k] - mean);
     return;
   }
-  loss_at(loss, label, weight, scores, p, other);
-  for (std::size_t k = 0; k < v.size(); ++k) v[k] *= other[k];
+  loss_at(loss, label, weight, scores, {memory.data() + 2 * functions, functions}, p, bends);
+  for (std::size_t k = 0; k < v.size(); ++k) v[k] *= bends[k];
 }
 
 }  // namespace bochner

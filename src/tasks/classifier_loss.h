@@ -10,9 +10,13 @@ namespace bochner {
 
 // One row: `label` is its class, scores are f, one for each function (linear_classifier.h).
 
-/// weight loss(f). Writes its gradient and the diagonal of its second derivatives.
-double loss_at(ClassifierLoss loss, std::size_t label, double weight, std::span<const double> scores,
-               std::span<double> slopes, std::span<double> curvatures);
+/// Whether the loss is not a sum of losses of single functions.
+bool is_joint(ClassifierLoss loss, std::size_t functions);
+
+/// weight loss(f), that of each function, or of all of them the first. Writes the gradient and the diagonal of second
+/// derivatives too.
+void loss_at(ClassifierLoss loss, std::size_t label, double weight, std::span<const double> scores,
+             std::span<double> losses, std::span<double> slopes, std::span<double> curvatures);
 
 /// v = weight (second derivatives) v. Those of the squared hinge where it has two, at y f = 1, are those on the right.
 void apply_curvature(ClassifierLoss loss, std::size_t label, double weight, std::span<const double> scores,

@@ -67,34 +67,81 @@ std::vector<double> ClassifierObjective::total(MatrixView<const double> parts, s
   return sum;
 }
 
+std::size_t ClassifierObjective::parts() const { return is_joint(options_.loss, functions_) ? 1 : functions_; }
+
+double ClassifierObjective::penalty(std::size_t part, std::span<const double> x) const {
+  const std::size_t count = size() / parts();
+  double sum = 0;
+  for (std::size_t i = part * count; i < (part + 1) * count; ++i)
+    if (i % width_ < rows_.features.outputs()) sum += 0.5 * x[i] * x[i];
+  return sum;
+}
+
 SmoothFunction::Point ClassifierObjective::at(std::span<const double> x) const {
   const MatrixView<const double> W(x.data(), functions_, width_);
   Matrix<double> gradients(segments_, size(), 0.0), diagonals(segments_, size(), 0.0);
-  std::vector<double> values(segments_, 0.0);
+  Matrix<double> values(segments_, functions_, 0.0);
   for_each_block([&](std::size_t segment, std::size_t first, MatrixView<double> Z) {
     const std::size_t count = Z.rows() * functions_;
-    Scratch<double> memory(3 * count);
+    Scratch<double> memory(3 * count + functions_);
     const MatrixView<double> scores(memory.data(), Z.rows(), functions_);
     const MatrixView<double> slopes(memory.data() + count, Z.rows(), functions_);
     const MatrixView<double> bends(memory.data() + 2 * count, Z.rows(), functions_);
+    const std::span<double> losses(memory.data() + 3 * count, functions_);
     blas::gemm_nt<double>(1, Z, W, 0, scores);
-    for (std::size_t i = 0; i < Z.rows(); ++i)
-      values[segment] +=
-          loss_at(options_.loss, label(first + i), weight(first + i), scores.row(i), slopes.row(i), bends.row(i));
+    for (std::size_t i = 0; i < Z.rows(); ++i) {
+      loss_at(options_.loss, label(first + i), weight(first + i), scores.row(i), losses, slopes.row(i), bends.row(i));
+      for (std::size_t k = 0; k < functions_; ++k) values(segment, k) += losses[k];
+    }
     blas::gemm_tn<double>(1, slopes, Z, 1, {gradients.view().row(segment).data(), functions_, width_});
     for (std::size_t i = 0; i < Z.rows(); ++i)
       for (double& value : Z.row(i)) value *= value;
     blas::gemm_tn<double>(1, bends, Z, 1, {diagonals.view().row(segment).data(), functions_, width_});
   });
   Point point;
-  for (const double value : values) point.value += value;
-  for (std::size_t i = 0; i < size(); ++i)
-    if (i % width_ < rows_.features.outputs()) point.value += 0.5 * x[i] * x[i];
+  point.values.assign(parts(), 0.0);
+  for (std::size_t k = 0; k < functions_; ++k) {
+    double& value = point.values[parts() == 1 ? 0 : k];
+    for (std::size_t segment = 0; segment < segments_; ++segment) value += values(segment, k);
+  }
+  for (std::size_t part = 0; part < parts(); ++part) point.values[part] += penalty(part, x);
   point.gradient = total(gradients, x);
   // 1 for the penalty, and for an intercept that no row bends.
   point.scale = total(diagonals, std::vector<double>(size(), 0.0));
   for (double& value : point.scale) value += 1;
   return point;
+}
+
+Matrix<double> ClassifierObjective::along(std::span<const double> x, std::span<const double> s,
+                                          std::span<const double> lengths) const {
+  const MatrixView<const double> W(x.data(), functions_, width_), S(s.data(), functions_, width_);
+  const std::size_t steps = lengths.size();
+  Matrix<double> values(segments_, parts() * steps, 0.0), sums(parts(), steps, 0.0);
+  for_each_block([&](std::size_t segment, std::size_t first, MatrixView<double> Z) {
+    const std::size_t count = Z.rows() * functions_;
+    Scratch<double> memory(2 * count + 4 * functions_);
+    const MatrixView<double> scores(memory.data(), Z.rows(), functions_);
+    const MatrixView<double> turned(memory.data() + count, Z.rows(), functions_);
+    const MatrixView<double> rows(memory.data() + 2 * count, 4, functions_);
+    blas::gemm_nt<double>(1, Z, W, 0, scores);
+    blas::gemm_nt<double>(1, Z, S, 0, turned);
+    for (std::size_t i = 0; i < Z.rows(); ++i)
+      for (std::size_t step = 0; step < steps; ++step) {
+        for (std::size_t k = 0; k < functions_; ++k) rows(0, k) = scores(i, k) + lengths[step] * turned(i, k);
+        loss_at(options_.loss, label(first + i), weight(first + i), rows.row(0), rows.row(1), rows.row(2), rows.row(3));
+        for (std::size_t part = 0; part < parts(); ++part) values(segment, part * steps + step) += rows(1, part);
+      }
+  });
+  std::vector<double> point(size());
+  for (std::size_t step = 0; step < steps; ++step) {
+    for (std::size_t i = 0; i < size(); ++i) point[i] = x[i] + lengths[step] * s[i];
+    for (std::size_t part = 0; part < parts(); ++part) {
+      for (std::size_t segment = 0; segment < segments_; ++segment)
+        sums(part, step) += values(segment, part * steps + step);
+      sums(part, step) += penalty(part, point);
+    }
+  }
+  return sums;
 }
 
 std::vector<double> ClassifierObjective::curvature(std::span<const double> x, std::span<const double> v) const {

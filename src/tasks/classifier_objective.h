@@ -37,7 +37,10 @@ class ClassifierObjective final : public SmoothFunction {
   std::size_t functions() const { return functions_; }
   std::size_t size() const { return functions_ * width_; }
 
+  std::size_t parts() const override;
   Point at(std::span<const double> x) const override;
+  Matrix<double> along(std::span<const double> x, std::span<const double> s,
+                       std::span<const double> lengths) const override;
   std::vector<double> curvature(std::span<const double> x, std::span<const double> v) const override;
 
  private:
@@ -48,6 +51,8 @@ class ClassifierObjective final : public SmoothFunction {
   std::size_t label(std::size_t row) const { return static_cast<std::size_t>(rows_.labels[row]); }
   /// The sum over segments, plus that of the penalty: factor_i for weights, 0 for intercepts.
   std::vector<double> total(MatrixView<const double> parts, std::span<const double> factor) const;
+
+  double penalty(std::size_t part, std::span<const double> x) const;
 
   LabelledRows rows_;
   std::size_t functions_, width_;

@@ -39,6 +39,24 @@ LinearModel model_from(std::span<const double> x, std::size_t functions, std::si
   return model;
 }
 
+/// The wanted part of the gradient at zero, which a rare class has little share in: LIBLINEAR's rule.
+std::vector<double> tolerances(const ClassifierObjective& objective, std::span<const std::int64_t> labels,
+                               std::span<const double> weights, double tolerance) {
+  std::vector<double> result(objective.parts(), tolerance);
+  if (objective.parts() == 1 && objective.functions() > 1) return result;
+  std::vector<double> sums(objective.parts(), 0.0);
+  double total = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const double weight = weights.empty() ? 1.0 : weights[i];
+    const auto label = static_cast<std::size_t>(labels[i]);
+    total += weight;
+    if (sums.size() > 1 || label == 1) sums[sums.size() > 1 ? label : 0] += weight;
+  }
+  for (std::size_t k = 0; k < sums.size(); ++k)
+    result[k] *= std::max(std::min(sums[k], total - sums[k]) / total, 1 / static_cast<double>(labels.size()));
+  return result;
+}
+
 /// Adding a number to all functions does not change a softmax; without a penalty nothing says which one it should be.
 void centre_intercepts(std::vector<double>& intercept) {
   double mean = 0;
@@ -59,8 +77,8 @@ LinearClassifierFit fit_rows(const Features& features, MatrixView<const T> X, st
   require_some_row(X.rows(), X.cols(), weights);
   const std::size_t functions = classes == 2 ? 1 : classes;
   const ClassifierObjective objective({features, X, labels, weights}, functions, options);
-  const Minimum found =
-      minimise(objective, std::vector<double>(objective.size(), 0.0), options.tolerance, options.max_iterations);
+  const Minimum found = minimise(objective, std::vector<double>(objective.size(), 0.0),
+                                 tolerances(objective, labels, weights, options.tolerance), options.max_iterations);
   LinearModel model = model_from(found.x, functions, features.outputs());
   if (options.loss == ClassifierLoss::multinomial && functions > 1) centre_intercepts(model.intercept);
   return {std::move(model), found.value, found.gradient, found.iterations, found.evaluations, found.reached};

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "bochner/threads.h"
@@ -62,6 +63,8 @@ double dot(const std::vector<double>& x, const std::vector<double>& y) {
   return sum;
 }
 
+double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
+
 /// Central differences, and the preconditioner against the products with unit vectors.
 TEST(ClassifierObjective, DerivativesAreThoseOfTheValue) {
   const auto phi = features(4);
@@ -76,7 +79,7 @@ TEST(ClassifierObjective, DerivativesAreThoseOfTheValue) {
         const double h = 1e-5;
         const auto here = f.at(x), right = f.at(moved(x, h, v)), left = f.at(moved(x, -h, v));
         const std::vector<double> product = f.curvature(x, v);
-        EXPECT_NEAR((right.value - left.value) / (2 * h), dot(here.gradient, v), 1e-5);
+        EXPECT_NEAR((sum(right.values) - sum(left.values)) / (2 * h), dot(here.gradient, v), 1e-5);
         for (std::size_t i = 0; i < f.size(); ++i) {
           // The slope of the squared hinge has kinks: rows that cross one within h are few and count O(h).
           EXPECT_NEAR((right.gradient[i] - left.gradient[i]) / (2 * h), product[i], 1e-5) << i;
@@ -131,6 +134,14 @@ TEST(LinearClassifier, MinimisesTheObjective) {
           fit.model.weights(0, 3) -= step;
         }
       }
+}
+
+/// Almost separable classes and little penalty: few rows bend the squared hinge, and full steps lead far beyond.
+TEST(LinearClassifier, ConvergesWherePoorStepsAreShortened) {
+  const Data data(600, 8);
+  const auto phi = features(60);
+  const auto fit = fit_linear_classifier(*phi, data.X, data.labels, 8, {}, {.C = 1e4});
+  EXPECT_TRUE(fit.reached);
 }
 
 /// One feature x in {-1, 1}, one row each, no intercept: w = 4 C / (1 + 4 C) minimises w^2 / 2 + 2 C (1 - w)^2.
