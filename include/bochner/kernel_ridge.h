@@ -69,6 +69,25 @@ BOCHNER_EXPORT KernelRidgeFit fit_kernel_ridge(const Features& features, MatrixV
 /// From what was gathered before. leave_one_out is refused: it needs the rows.
 BOCHNER_EXPORT KernelRidgeFit fit_kernel_ridge(const FoldGram& gram, const KernelRidgeOptions& options);
 
+/// Lengthscales that were tried, and the mean squared error of the selection at each.
+struct RidgeLengthscale {
+  double lengthscale = 0;  ///< that of the least error, of equal ones the largest
+  std::vector<double> tried, errors;
+};
+
+/// Tries 8, 4, 2, 1, 1/2, 1/4 and 1/8 times the `median` rule (lengthscale.h) with the features of `spec`, whose own
+/// lengthscale has no part in it, by the error that chooses alpha, the least over its path; a given alpha must be > 0
+/// and is its own path. Of a sample of at most 4096 rows: seven fits of so many. Throws as fit_kernel_ridge and
+/// lengthscale_from do.
+BOCHNER_EXPORT RidgeLengthscale search_ridge_lengthscale(const Spec& spec, MatrixView<const float> X,
+                                                         MatrixView<const double> Y,
+                                                         std::span<const double> weights = {},
+                                                         const KernelRidgeOptions& options = {});
+BOCHNER_EXPORT RidgeLengthscale search_ridge_lengthscale(const Spec& spec, MatrixView<const double> X,
+                                                         MatrixView<const double> Y,
+                                                         std::span<const double> weights = {},
+                                                         const KernelRidgeOptions& options = {});
+
 /// The exact counterpart without an intercept, O(n^3): dual = (K + alpha I)^-1 y. Throws std::runtime_error where no
 /// jitter makes K + alpha I positive definite.
 struct ExactRidgeFit {

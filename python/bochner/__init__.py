@@ -32,9 +32,12 @@ from bochner._threads import num_threads, set_num_threads
 from bochner.compose import hybrid
 
 if TYPE_CHECKING:
+    from bochner._gaussian_process import GaussianProcess
     from bochner._kernel_classifier import KernelClassifier
+    from bochner._kernel_logistic import KernelLogistic
     from bochner._kernel_pca import KernelPCA
     from bochner._kernel_ridge import KernelRidge
+    from bochner._kernel_svc import KernelSVC
     from bochner._random_features import RandomFeatures
 
 __all__ = [
@@ -42,9 +45,12 @@ __all__ = [
     "BinaryEmbedding",
     "ErrorReport",
     "Features",
+    "GaussianProcess",
     "KernelClassifier",
+    "KernelLogistic",
     "KernelPCA",
     "KernelRidge",
+    "KernelSVC",
     "Plan",
     "RandomFeatures",
     "SoftmaxSampler",
@@ -72,9 +78,12 @@ __all__ = [
 
 # scikit-learn takes about a second to import and is optional: it is loaded by the first use of what needs it.
 _ON_SCIKIT_LEARN = {
+    "GaussianProcess": "_gaussian_process",
     "KernelClassifier": "_kernel_classifier",
+    "KernelLogistic": "_kernel_logistic",
     "KernelPCA": "_kernel_pca",
     "KernelRidge": "_kernel_ridge",
+    "KernelSVC": "_kernel_svc",
     "RandomFeatures": "_random_features",
 }
 

@@ -2,13 +2,12 @@
 """What all scikit-learn classes share: from their parameters and data to random features."""
 
 import math
-from functools import partial
+from collections.abc import Callable
 from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import check_random_state
 
 from bochner import _core
 from bochner._arguments import as_count, as_lengthscale, as_name, as_parameters
@@ -17,6 +16,7 @@ from bochner._features import Features
 from bochner._lengthscale import lengthscale
 from bochner._make_features import features
 from bochner._plan import Plan
+from bochner._samples import as_seed
 
 DTYPES = (np.float64, np.float32)
 
@@ -29,11 +29,22 @@ class FeatureChoice:
 
     _LENGTH = "n_components"  # the name of the parameter that is the length of the feature vector
 
-    def _draw(self, X: npt.NDArray[Any], weights: npt.NDArray[Any] | None = None) -> None:
+    _SEARCHED: tuple[str, ...] = ()  # words of lengthscale for which the learner has a search of its own
+
+    def _draw(
+        self,
+        X: npt.NDArray[Any],
+        weights: npt.NDArray[Any] | None = None,
+        search: Callable[[_core.Spec], Any] | None = None,
+    ) -> None:
+        """`search` finds the lengthscale for features whose mechanism was chosen at the scale of the data."""
         seed = self._seed()
         gamma, sigma = self._scale(X, seed, weights)
-        planned = self._planned(X, seed, sigma)
-        self.features_ = features(**planned) if planned else self._chosen(X, seed, sigma)
+        words = self._planned(X, seed, sigma) or self._chosen(X, seed, sigma)
+        if search is not None:
+            gamma, sigma = _with_gamma(search(features(**words)._core.spec))
+            words["lengthscale"] = sigma
+        self.features_ = features(**words).fit(X)
         self.m_ = self.features_.m
         self.gamma_ = gamma
         self.lengthscale_ = sigma
@@ -72,22 +83,20 @@ class FeatureChoice:
         first = next(fitting, None)
         return None if first is None else plan.words(first)
 
-    def _chosen(self, X: npt.NDArray[Any], seed: int, sigma: Any) -> Features:
+    def _chosen(self, X: npt.NDArray[Any], seed: int, sigma: Any) -> dict[str, Any]:
         """The mechanism that was given, with the default for what was not."""
-        made = partial(
-            features,
-            X.shape[1],
-            kernel=self.kernel,
-            map=self._map(),
-            coupling=self.coupling,
-            seed=seed,
-            lengthscale=sigma,
+        words = {
+            "d": X.shape[1],
+            "kernel": self.kernel,
+            "map": self._map(),
+            "coupling": self.coupling,
+            "seed": seed,
+            "lengthscale": sigma,
             **(self.params or {}),
-        )
+        }
         # The outputs of one direction: some maps know them only once their parameters have been found from data.
-        one = made(m=1)
-        m = self._directions(one.spec["map"], (one if one.fitted else one.fit(X)).outputs)
-        return made(m=m).fit(X)
+        one = features(**words, m=1)
+        return {**words, "m": self._directions(one.spec["map"], (one if one.fitted else one.fit(X)).outputs)}
 
     def _length(self) -> int:
         return as_count(getattr(self, self._LENGTH), self._LENGTH)
@@ -110,9 +119,7 @@ class FeatureChoice:
         return count // width
 
     def _seed(self) -> int:
-        if self.random_state is None or isinstance(self.random_state, np.random.RandomState):
-            return int(check_random_state(self.random_state).randint(0, 2**64, dtype=np.uint64))
-        return as_count(self.random_state, "random_state", least=0)
+        return as_seed(self.random_state)
 
     def _needs_pairs(self) -> bool:
         return isinstance(self.lengthscale, str) and self.lengthscale in ("median", "neighbour")
@@ -128,11 +135,16 @@ class FeatureChoice:
                 "gamma = 1 / (2 lengthscale^2)"
             )
         if isinstance(sigma, str):
-            sigma = _weighted_scale(X, weights) if _is_scale(sigma) else lengthscale(X, sigma, seed)
-        numbers = np.array(as_lengthscale(sigma))
-        with np.errstate(all="ignore"):
-            inverse = 0.5 / numbers**2
-        return (inverse, numbers) if np.ndim(sigma) else (float(inverse[0]), float(numbers[0]))
+            own = _is_scale(sigma) or sigma in self._SEARCHED
+            sigma = _weighted_scale(X, weights) if own else lengthscale(X, sigma, seed)
+        return _with_gamma(sigma)
+
+
+def _with_gamma(sigma: Any) -> tuple[Any, Any]:
+    numbers = np.array(as_lengthscale(sigma))
+    with np.errstate(all="ignore"):
+        inverse = 0.5 / numbers**2
+    return (inverse, numbers) if np.ndim(sigma) else (float(inverse[0]), float(numbers[0]))
 
 
 def _is_scale(value: Any) -> bool:

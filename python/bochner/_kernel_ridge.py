@@ -36,7 +36,10 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
         leave-one-out in :meth:`fit` and folds in :meth:`partial_fit`, which keeps no rows.
     n_folds : int, default 5
     fit_intercept : bool, default True
-    kernel, map, coupling, n_components, gamma, lengthscale, random_state, params
+    lengthscale : float, array, "search", "scale", "median" or "neighbour", default None
+        "search" is the one of 1/8, 1/4, ... 8 times "median" with the least error of the `selection`, on at most 4096
+        rows; the others as in :class:`bochner.RandomFeatures`.
+    kernel, map, coupling, n_components, gamma, random_state, params
         As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. In :meth:`partial_fit` the features
         follow from the first batch.
 
@@ -48,6 +51,8 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
         The penalty that was used.
     alphas_, errors_ : arrays
         What it was chosen from, descending, and the mean squared errors, summed over targets; empty for a given alpha.
+    lengthscales_, lengthscale_errors_ : arrays
+        What a search tried, descending, and the mean squared errors; only after one.
     jitter_ : float
         Added to the diagonal beyond alpha because without it there was no factorisation; usually 0.
     condition_ : float
@@ -65,6 +70,8 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
     >>> bool(abs(model.predict(X) - np.sin(X[:, 0])).max() < 0.1)
     True
     """
+
+    _SEARCHED = ("search",)
 
     def __init__(
         self,
@@ -123,7 +130,7 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
         """
         options = self._options("leave_one_out")
         X, Y, weights = self._rows(X, y, sample_weight, first=True)
-        self._draw(X, weights)
+        self._draw(X, weights, self._search(X, Y, weights, options))
         self._folds = None
         self._publish(_core.fit_kernel_ridge(self.features_._core, as_matrix(X), Y, as_weights(weights), options))
         return self
@@ -156,11 +163,11 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
         >>> bool(abs(model.predict(X) - np.sin(X[:, 0])).max() < 0.01)
         True
         """
-        self._options("folds")
+        options = self._options("folds")
         first = getattr(self, "_folds", None) is None
         X, Y, weights = self._rows(X, y, sample_weight, first=first)
         if first:
-            self._draw(X, weights)
+            self._draw(X, weights, self._search(X, Y, weights, options))
             folds = as_count(self.n_folds, "n_folds", least=2)
             self._folds = _core.FoldGram(self.features_.outputs, Y.shape[1], folds)
         self._folds.add(self.features_._core, as_matrix(X), Y, as_weights(weights))
@@ -258,6 +265,20 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
             shape = "(n,)" if self._flat else f"(n, {self._folds.targets})"
             raise ValueError(f"y has shape {y.shape}; expected {shape} as in the first batch")
         return drop_weightless(X, Y, sample_weight)
+
+    def _needs_pairs(self) -> bool:
+        return super()._needs_pairs() or self._searches()
+
+    def _searches(self) -> bool:
+        return isinstance(self.lengthscale, str) and self.lengthscale == "search"
+
+    def _search(self, X: Any, Y: Any, weights: Any, options: _core.KernelRidgeOptions) -> Any:
+        def search(spec: _core.Spec) -> float:
+            found = _core.search_ridge_lengthscale(spec, as_matrix(X), Y, as_weights(weights), options)
+            self.lengthscales_, self.lengthscale_errors_ = np.array(found["tried"]), np.array(found["errors"])
+            return found["lengthscale"]
+
+        return search if self._searches() else None
 
     def _options(self, automatic: str) -> _core.KernelRidgeOptions:
         return _core.KernelRidgeOptions(

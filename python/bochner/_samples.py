@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows, weights and penalties of the learners."""
+"""Rows, weights, penalties and seeds of the learners."""
 
 import math
 from numbers import Real
@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight
+
+from bochner._arguments import as_count
 
 _NONE = np.empty(0)
 
@@ -33,3 +36,10 @@ def as_alpha(value: Any, name: str = "alpha") -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real) or not 0 <= value < math.inf:
         raise ValueError(f"{name} is {value!r}; expected 'auto' or a finite number >= 0")
     return float(value)
+
+
+def as_seed(random_state: Any) -> int:
+    """A number as it is; otherwise one drawn from a generator of numpy."""
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        return int(check_random_state(random_state).randint(0, 2**64, dtype=np.uint64))
+    return as_count(random_state, "random_state", least=0)

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -24,6 +25,12 @@ using Array = nb::ndarray<T, nb::ndim<2>, nb::device::cpu>;
 /// An array of ours, owned by Python.
 template <class T>
 using Result = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Labels = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+inline std::span<const double> span_of(const Numbers& numbers) { return {numbers.data(), numbers.size()}; }
+inline std::span<const std::int64_t> span_of(const Labels& labels) { return {labels.data(), labels.size()}; }
 
 /// The array as a view. Its rows must be contiguous and must not overlap; the package converts anything else before.
 template <class T>

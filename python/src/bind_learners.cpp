@@ -20,10 +20,6 @@ namespace {
 
 using namespace nb::literals;
 
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::span<const double> span_of(const Numbers& numbers) { return {numbers.data(), numbers.size()}; }
-
 KernelRidgeOptions ridge_options(std::optional<double> alpha, std::string_view selection, std::vector<double> path,
                                  std::size_t folds, bool intercept) {
   return {alpha, selection_from_name(selection), std::move(path), folds, intercept};
@@ -61,6 +57,23 @@ nb::dict fit_ridge_folds(const FoldGram& gram, const KernelRidgeOptions& options
     fit = fit_kernel_ridge(gram, options);
   }
   return described(std::move(fit));
+}
+
+template <class T>
+nb::dict search_ridge(const Spec& spec, const Array<const T>& X, const Array<const double>& Y, const Numbers& weights,
+                      const KernelRidgeOptions& options) {
+  const auto rows = view(X);
+  const auto targets = view(Y);
+  RidgeLengthscale found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = search_ridge_lengthscale(spec, rows, targets, span_of(weights), options);
+  }
+  nb::dict result;
+  result["lengthscale"] = found.lengthscale;
+  result["tried"] = found.tried;
+  result["errors"] = found.errors;
+  return result;
 }
 
 nb::dict fit_pca(const Gram& gram, std::size_t components) {
@@ -103,15 +116,12 @@ void add(Statistics& self, const Features& features, const Array<const T>& X, co
   self.add(features, rows, targets, span_of(weights));
 }
 
-using Labels = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 template <class T>
 void add_classes(ClassSums& self, const Features& features, const Array<const T>& X, const Labels& labels,
                  const Numbers& weights) {
   const auto rows = view(X);
-  const std::span<const std::int64_t> classes(labels.data(), labels.size());
   nb::gil_scoped_release unlocked;
-  self.add(features, rows, classes, span_of(weights));
+  self.add(features, rows, span_of(labels), span_of(weights));
 }
 
 /// A copy: further rows do not change it.
@@ -179,6 +189,10 @@ void bind_learners(nb::module_& module) {
   module.def("fit_kernel_ridge", &fit_ridge_rows<double>, "features"_a, "X"_a.noconvert(), "Y"_a.noconvert(),
              "weights"_a.noconvert(), "options"_a);
   module.def("fit_kernel_ridge", &fit_ridge_folds, "gram"_a, "options"_a);
+  module.def("search_ridge_lengthscale", &search_ridge<float>, "spec"_a, "X"_a.noconvert(), "Y"_a.noconvert(),
+             "weights"_a.noconvert(), "options"_a);
+  module.def("search_ridge_lengthscale", &search_ridge<double>, "spec"_a, "X"_a.noconvert(), "Y"_a.noconvert(),
+             "weights"_a.noconvert(), "options"_a);
   module.def("fit_kernel_pca", &fit_pca, "gram"_a, "components"_a);
   module.def("predict", &predict_rows<float>, "features"_a, "coef"_a.noconvert(), "intercept"_a, "X"_a.noconvert());
   module.def("predict", &predict_rows<double>, "features"_a, "coef"_a.noconvert(), "intercept"_a, "X"_a.noconvert());

@@ -17,9 +17,11 @@
 #include "arrays.h"
 #include "bind_attention.h"
 #include "bind_codes.h"
+#include "bind_classifiers.h"
 #include "bind_compose.h"
 #include "bind_learners.h"
 #include "bind_plan.h"
+#include "bind_processes.h"
 #include "bind_theory.h"
 #include "bochner/bochner.h"
 
@@ -209,4 +211,6 @@ NB_MODULE(_core, module) {
   python::bind_codes(module);
   python::bind_learners(module);
   python::bind_attention(module);
+  python::bind_classifiers(module);
+  python::bind_processes(module);
 }

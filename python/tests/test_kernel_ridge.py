@@ -3,6 +3,7 @@
 
 import pickle
 
+import bochner
 import numpy as np
 import pytest
 from bochner import KernelRidge
@@ -128,6 +129,22 @@ def test_alpha_is_found(data):
     assert model.score(X, Y) > 0.8
 
 
+@pytest.mark.parametrize("selection", ["auto", "folds"])
+def test_lengthscale_search(data, selection):
+    """The choice is that of a loop over the same lengthscales."""
+    X, Y, weights = data
+    words = {"n_components": 40, "selection": selection, **WORDS}
+    model = KernelRidge(lengthscale="search", **words).fit(X, Y, weights)
+    errors = [KernelRidge(lengthscale=sigma, **words).fit(X, Y, weights).errors_.min() for sigma in model.lengthscales_]
+    assert model.lengthscale_errors_ == pytest.approx(errors, rel=1e-12)
+    assert model.lengthscale_ == model.lengthscales_[np.argmin(errors)]
+    assert model.lengthscales_[3] == pytest.approx(bochner.lengthscale(X, "median"))
+    assert model.features_.spec["lengthscale"] == model.lengthscale_
+    assert model.errors_.min() == pytest.approx(min(errors))
+    streamed = KernelRidge(lengthscale="search", **words).partial_fit(X, Y, weights)
+    assert streamed.lengthscale_ in model.lengthscales_
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -137,6 +154,7 @@ def test_alpha_is_found(data):
         ({"alphas": [1.0, 0.0]}, "path is 0; expected finite numbers > 0"),
         ({"selection": "folds ", "alpha": "auto"}, "unknown selection 'folds '; did you mean 'folds'"),
         ({"n_folds": 1}, "n_folds is 1"),
+        ({"alpha": 0, "lengthscale": "search"}, "alpha is 0; expected a number > 0, or none, where the lengthscale is"),
         ({"map": "complex_exponential", "params": {"A": [0.5] * 4}}, "'complex_exponential', which treats query"),
         ({"n_components": "auto"}, "expected target_error with n_components='auto'"),
     ],

@@ -26,7 +26,8 @@ enum class Purpose : std::uint64_t {
   circulant_signs = 26,
   hybrid_parts = 50,
   cluster_seeds = 51,
-  class_draws = 70,
+  posterior_weights = 70,
+  class_draws = 71,
 };
 
 /// Random numbers as a pure function of (seed, purpose, row, column): any element alone, in any order, the same bits on

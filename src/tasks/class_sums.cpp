@@ -21,15 +21,6 @@ constexpr std::size_t kRows = 1024, kColumns = 256;
 constexpr std::uint64_t kMagic = 0x0053'5341'4c43'4201;
 constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
 
-void require_labels(std::span<const std::int64_t> labels, std::size_t n, std::size_t classes) {
-  if (labels.size() != n)
-    refuse("labels", fmt::format("a list of {} numbers", labels.size()), fmt::format("{}, one for each row of X", n));
-  for (std::size_t i = 0; i < n; ++i)
-    if (labels[i] < 0 || static_cast<std::size_t>(labels[i]) >= classes)
-      throw std::invalid_argument(
-          fmt::format("labels has {} at row {}; expected a number from 0 to {}", labels[i], i, classes - 1));
-}
-
 [[noreturn]] void refuse_bytes(const std::string& what) {
   throw std::invalid_argument(fmt::format("bytes: {}; expected what ClassSums::to_bytes wrote", what));
 }

@@ -56,14 +56,6 @@ KernelRidgeFit fit_primal(const Gram& gram, const KernelRidgeOptions& options, c
 }
 
 template <class T>
-Matrix<double> chosen_rows(MatrixView<const T> X, std::span<const std::size_t> chosen) {
-  Matrix<double> rows(chosen.size(), X.cols());
-  for (std::size_t i = 0; i < chosen.size(); ++i)
-    std::copy_n(X.row(chosen[i]).data(), X.cols(), rows.view().row(i).data());
-  return rows;
-}
-
-template <class T>
 KernelRidgeFit fit_rows(const Features& features, MatrixView<const T> X, MatrixView<const double> Y,
                         std::span<const double> weights, const KernelRidgeOptions& options) {
   require_options(options);
@@ -71,21 +63,16 @@ KernelRidgeFit fit_rows(const Features& features, MatrixView<const T> X, MatrixV
   require_rows<T>(features, X);
   require_targets(Y, X.rows(), Y.cols());
   require_weights(weights, X.rows());
-  if (X.rows() == 0) refuse("X", fmt::format("0 x {}", X.cols()), "at least one row");
-  std::vector<std::size_t> seen;
-  for (std::size_t i = 0; i < X.rows(); ++i)
-    if (weights.empty() || weights[i] > 0) seen.push_back(i);
-  if (seen.empty()) require_some_weight(0);
+  require_some_row(X.rows(), X.cols(), weights);
   if (!options.alpha && options.selection == Selection::folds) {
     FoldGram gram(features.outputs(), Y.cols(), options.folds);
     gram.add(features, X, Y, weights);
     return fit_kernel_ridge(gram, options);
   }
+  const std::vector<std::size_t> seen = seen_rows(X.rows(), weights);
   if (seen.size() < features.outputs()) {
-    std::vector<double> own;
-    for (const std::size_t i : seen)
-      if (!weights.empty()) own.push_back(weights[i]);
-    return fit_dual(features, chosen_rows<T>(X, seen), chosen_rows<double>(Y, seen), own, options);
+    const ChosenRows rows = choose_rows<T>(X, Y, weights, seen);
+    return fit_dual(features, rows.X, rows.Y, rows.weights, options);
   }
   Gram gram(features.outputs(), Y.cols());
   gram.add(features, X, Y, weights);

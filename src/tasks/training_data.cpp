@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -49,13 +50,51 @@ void require_weights(std::span<const double> weights, std::size_t n) {
           fmt::format("weights has {} at row {}; expected a finite number >= 0", weights[i], i));
 }
 
+void require_labels(std::span<const std::int64_t> labels, std::size_t n, std::size_t classes) {
+  if (labels.size() != n)
+    refuse("labels", fmt::format("a list of {} numbers", labels.size()), fmt::format("{}, one for each row of X", n));
+  for (std::size_t i = 0; i < n; ++i)
+    if (labels[i] < 0 || static_cast<std::size_t>(labels[i]) >= classes)
+      throw std::invalid_argument(
+          fmt::format("labels has {} at row {}; expected a number from 0 to {}", labels[i], i, classes - 1));
+}
+
+void require_some_row(std::size_t n, std::size_t d, std::span<const double> weights) {
+  if (n == 0) refuse("X", fmt::format("0 x {}", d), "at least one row");
+  if (!weights.empty() && std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 0; }))
+    refuse("weights", "0 in sum", "at least one row of weight > 0");
+}
+
 void require_alpha(double alpha) {
   if (!(alpha >= 0) || !std::isfinite(alpha)) refuse("alpha", fmt::format("{}", alpha), "a finite number >= 0");
+}
+
+std::vector<std::size_t> seen_rows(std::size_t n, std::span<const double> weights) {
+  std::vector<std::size_t> seen;
+  for (std::size_t i = 0; i < n; ++i)
+    if (weights.empty() || weights[i] > 0) seen.push_back(i);
+  return seen;
+}
+
+template <class T>
+ChosenRows choose_rows(MatrixView<const T> X, MatrixView<const double> Y, std::span<const double> weights,
+                       std::span<const std::size_t> chosen) {
+  ChosenRows rows{Matrix<double>(chosen.size(), X.cols()), Matrix<double>(chosen.size(), Y.cols()), {}};
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    std::copy_n(X.row(chosen[i]).data(), X.cols(), rows.X.view().row(i).data());
+    std::copy_n(Y.row(chosen[i]).data(), Y.cols(), rows.Y.view().row(i).data());
+    if (!weights.empty()) rows.weights.push_back(weights[chosen[i]]);
+  }
+  return rows;
 }
 
 template void require_finite(MatrixView<const float>, std::string_view);
 template void require_finite(MatrixView<const double>, std::string_view);
 template void require_rows(const Features&, MatrixView<const float>);
 template void require_rows(const Features&, MatrixView<const double>);
+template ChosenRows choose_rows(MatrixView<const float>, MatrixView<const double>, std::span<const double>,
+                                std::span<const std::size_t>);
+template ChosenRows choose_rows(MatrixView<const double>, MatrixView<const double>, std::span<const double>,
+                                std::span<const std::size_t>);
 
 }  // namespace bochner

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "bochner/features.h"
 
@@ -23,7 +26,23 @@ void require_finite(MatrixView<const T> X, std::string_view name);
 void require_targets(MatrixView<const double> Y, std::size_t n, std::size_t targets);
 /// Empty, or n finite numbers >= 0.
 void require_weights(std::span<const double> weights, std::size_t n);
+/// One number from 0 to classes - 1 for each of n rows.
+void require_labels(std::span<const std::int64_t> labels, std::size_t n, std::size_t classes);
+/// At least one of n rows of d columns, not all of weight 0; empty weights are ones.
+void require_some_row(std::size_t n, std::size_t d, std::span<const double> weights);
 /// A finite number >= 0.
 void require_alpha(double alpha);
+
+/// The numbers of the rows of weight > 0; empty weights are ones.
+std::vector<std::size_t> seen_rows(std::size_t n, std::span<const double> weights);
+
+/// Some rows, copied; the weights are empty if those of all rows are.
+struct ChosenRows {
+  Matrix<double> X, Y;
+  std::vector<double> weights;
+};
+template <class T>
+ChosenRows choose_rows(MatrixView<const T> X, MatrixView<const double> Y, std::span<const double> weights,
+                       std::span<const std::size_t> chosen);
 
 }  // namespace bochner

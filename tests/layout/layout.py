@@ -35,15 +35,17 @@ PROMISED_BY = {
     "compose.h": "features",
     "attention.h": "tasks",
     "binary_embedding.h": "tasks",
+    "gaussian_process.h": "tasks",
     "gram.h": "tasks",
     "kernel_pca.h": "tasks",
     "kernel_ridge.h": "tasks",
+    "linear_classifier.h": "tasks",
     "model.h": "tasks",
     "softmax_sampler.h": "tasks",
 }
 
 MAX_FILE_LINES = 300
-MAX_PUBLIC_HEADERS = 26
+MAX_PUBLIC_HEADERS = 28
 MAX_FUNCTION_LINES = {"include": 40, "src": 40, "cli": 40, "python": 40, "tests": 60, "bench": 60, "examples": 60}
 
 CPP = {".h", ".cpp", ".def"}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bochner/export.h"
+#include "bochner/features.h"
+#include "bochner/gram.h"
+#include "bochner/kernel_ridge.h"
+
+namespace bochner {
+
+struct GaussianProcessOptions {
+  /// Variances of noise and signal, > 0; empty: what makes the targets most likely. Noise that is found is at least
+  /// 1e-10 of the mean square of the targets (1e-6 for float rows).
+  std::optional<double> noise_variance = {}, signal_variance = {};
+  bool centre = true;  ///< subtract the mean of each target, and add it again in predictions
+};
+
+/// y = f(x) + noise, f(x) = w . phi(x) with w ~ N(0, signal I): the Gaussian process with the kernel
+/// signal phi(x) . phi(y) ~ signal k(x, y). Targets share the variances and are independent of each other.
+/// The posterior of w is N(mean, signal (I - directions' (1 - shrinkage) directions)).
+struct GaussianProcessFit {
+  LinearModel mean;  ///< posterior mean, a function per target
+  double noise_variance = 0, signal_variance = 0;
+  /// log N(y; 0, signal Phi Phi' + noise I), summed over targets.
+  double log_marginal_likelihood = 0;
+  Matrix<double> directions;      ///< orthonormal rows in which the data tell of w, at most as many as rows or outputs
+  std::vector<double> shrinkage;  ///< posterior / prior variance along each of them, in (0, 1]
+};
+
+/// With lambda the eigenvalues of Phi' Phi, c the coordinates of y along them and a = noise / signal, the likelihood is
+///   -(n log(2 pi noise) + sum_j log(1 + lambda_j / a) + (|y|^2 - sum_j c_j^2 lambda_j / (lambda_j + a)) / noise) / 2,
+/// so both variances are found by a search along a that costs O(outputs) a step, down to 1e-12 (float rows: 1e-7) of
+/// the largest lambda. A row of weight w stands for w rows. n >= outputs: one Gram and one eigendecomposition of size
+/// outputs; n < outputs: one of size n, which holds the n x outputs features. Same bits for any number of threads.
+/// Throws std::invalid_argument for arguments that do not fit and maps that are not symmetric, std::runtime_error for
+/// features that overflow.
+BOCHNER_EXPORT GaussianProcessFit fit_gaussian_process(const Features& features, MatrixView<const float> X,
+                                                       MatrixView<const double> Y, std::span<const double> weights = {},
+                                                       const GaussianProcessOptions& options = {});
+BOCHNER_EXPORT GaussianProcessFit fit_gaussian_process(const Features& features, MatrixView<const double> X,
+                                                       MatrixView<const double> Y, std::span<const double> weights = {},
+                                                       const GaussianProcessOptions& options = {});
+BOCHNER_EXPORT GaussianProcessFit fit_gaussian_process(const Gram& gram, const GaussianProcessOptions& options = {});
+
+/// The prior variance of f(x) from which a posterior variance is counted: that of the features, signal |phi(x)|^2, or
+/// the exact signal k(x, x). They are equal for `trigonometric` and others of constant norm; elsewhere the first is the
+/// variance under the model that was fitted, the second has no noise of its own but may fall below 0, where it is cut.
+enum class PriorVariance { features, exact };
+
+struct PredictiveVariance {
+  std::vector<double> values;  ///< of f, without the noise; the same for every target
+  std::size_t clamped = 0;     ///< how many of them were below 0
+};
+
+/// 2 outputs rank flops a row; the bits of a row depend on that row alone.
+BOCHNER_EXPORT PredictiveVariance predictive_variance(const Features& features, const GaussianProcessFit& fit,
+                                                      MatrixView<const float> X,
+                                                      PriorVariance prior = PriorVariance::features);
+BOCHNER_EXPORT PredictiveVariance predictive_variance(const Features& features, const GaussianProcessFit& fit,
+                                                      MatrixView<const double> X,
+                                                      PriorVariance prior = PriorVariance::features);
+
+/// Functions drawn from the posterior, for `predict` at any rows: function i targets + t is draw i of target t.
+BOCHNER_EXPORT LinearModel draw_functions(const GaussianProcessFit& fit, std::size_t draws, std::uint64_t seed);
+
+struct LengthscaleSearch {
+  bool per_coordinate = false;    ///< a lengthscale for each coordinate (automatic relevance determination)
+  std::size_t rows = 512;         ///< of a sample of at most so many rows, each evaluation O(rows^2 min(rows, outputs))
+  std::size_t evaluations = 200;  ///< at most
+};
+
+struct LikeliestLengthscale {
+  std::vector<double> lengthscale;     ///< one number, or one per coordinate
+  double log_marginal_likelihood = 0;  ///< on the sample
+  std::size_t evaluations = 0;
+};
+
+/// Lengthscales that make the targets of a sample of rows most likely, the variances being found for each as above. The
+/// seed of `spec` stays, so the same W meets x / lengthscale. From spec.lengthscale, by steps of 2^(1/8) to 2^4 up and
+/// down, of all together and then, if asked for, of each coordinate, within 2^-8 to 2^8 of the start: no derivatives,
+/// deterministic, and a local maximum. Throws as fit_gaussian_process does.
+BOCHNER_EXPORT LikeliestLengthscale likeliest_lengthscale(const Spec& spec, MatrixView<const float> X,
+                                                          MatrixView<const double> Y,
+                                                          std::span<const double> weights = {},
+                                                          const GaussianProcessOptions& options = {},
+                                                          const LengthscaleSearch& search = {});
+BOCHNER_EXPORT LikeliestLengthscale likeliest_lengthscale(const Spec& spec, MatrixView<const double> X,
+                                                          MatrixView<const double> Y,
+                                                          std::span<const double> weights = {},
+                                                          const GaussianProcessOptions& options = {},
+                                                          const LengthscaleSearch& search = {});
+
+}  // namespace bochner

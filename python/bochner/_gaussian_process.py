@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gaussian process regression at linear cost."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bochner import _core
+from bochner._arguments import as_count, as_number
+from bochner._arrays import as_matrix
+from bochner._feature_choice import DTYPES, FeatureChoice
+from bochner._posterior_functions import PosteriorFunctions
+from bochner._samples import as_seed, as_weights, drop_weightless
+
+_PRIORS = ("features", "exact")
+
+
+class GaussianProcess(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator):
+    """Gaussian process regression on random features: O(n D^2) time and O(D^2) memory, D = n_components.
+
+    y = f(x) + noise, where f has the prior covariance signal_variance phi(x) . phi(y) ~ signal_variance k(x, y). Means
+    and variances are those of this model, exactly. Variances and lengthscales that are not given are those that make
+    the targets most likely.
+
+    Parameters
+    ----------
+    noise_variance, signal_variance : float or "auto", default "auto"
+        > 0; "auto" maximises the marginal likelihood, from one eigendecomposition.
+    normalize_y : bool, default True
+        Subtract the mean of each target, and add it again in predictions.
+    prior_variance : {"features", "exact"}, default "features"
+        From which variance of f(x) before the data its variance after them is counted: signal_variance |phi(x)|^2 or
+        signal_variance k(x, x). They are equal for ``trigonometric``; elsewhere the second has no noise of its own
+        and is cut at 0.
+    lengthscale : float, array, "search", "ard", "scale", "median" or "neighbour", default "search"
+        "search" finds one number and "ard" one per column by the marginal likelihood, from "scale" on, by steps of
+        2^(1/8) and more on a sample of the rows; the others as in :class:`bochner.RandomFeatures`.
+    search_rows : int, default 512
+        Most rows of that sample.
+    max_evaluations : int, default 200
+        Most values of the marginal likelihood that a search asks for.
+    kernel, map, coupling, n_components, gamma, random_state, params
+        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. A number as gamma needs
+        lengthscale=None.
+
+    Attributes
+    ----------
+    coef_ : array of shape (D,) or (n_targets, D)
+        Posterior mean of the weights of features.
+    intercept_ : float or array of shape (n_targets,)
+        Means of the targets, or 0.
+    noise_variance_, signal_variance_ : float
+        What was given or found.
+    log_marginal_likelihood_value_ : float
+        Summed over targets.
+    features_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
+        As in :class:`bochner.RandomFeatures`.
+
+    Examples
+    --------
+    >>> from bochner import GaussianProcess
+    >>> import numpy as np
+    >>> X = np.linspace(0, 6, 200)[:, None]
+    >>> y = np.sin(X[:, 0]) + 0.1 * np.random.default_rng(0).normal(size=200)
+    >>> model = GaussianProcess(n_components=64, random_state=0).fit(X, y)
+    >>> bool(0.08**2 < model.noise_variance_ < 0.12**2)
+    True
+    >>> mean, std = model.predict([[3.0], [30.0]], return_std=True)
+    >>> bool(std[0] < 0.05 < 0.5 < std[1])
+    True
+    """
+
+    _SEARCHED = ("search", "ard")
+
+    def __init__(
+        self,
+        *,
+        noise_variance: float | str = "auto",
+        signal_variance: float | str = "auto",
+        normalize_y: bool = True,
+        prior_variance: str = "features",
+        search_rows: int = 512,
+        max_evaluations: int = 200,
+        kernel: str = "gaussian",
+        map: str = "auto",
+        coupling: str = "auto",
+        n_components: int = 1024,
+        gamma: float | str | None = "scale",
+        lengthscale: npt.ArrayLike | str | None = "search",
+        random_state: Any = None,
+        params: dict[str, Any] | None = None,
+    ) -> None:
+        self.noise_variance = noise_variance
+        self.signal_variance = signal_variance
+        self.normalize_y = normalize_y
+        self.prior_variance = prior_variance
+        self.search_rows = search_rows
+        self.max_evaluations = max_evaluations
+        self.kernel = kernel
+        self.map = map
+        self.coupling = coupling
+        self.n_components = n_components
+        self.gamma = gamma
+        self.lengthscale = lengthscale
+        self.random_state = random_state
+        self.params = params
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GaussianProcess":
+        """Fits to rows in memory.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+        y : array of shape (n,) or (n, n_targets)
+            Several targets share variances and lengthscales.
+        sample_weight : array of shape (n,), default ones
+            Numbers >= 0; a row of weight w stands for w rows.
+
+        Returns
+        -------
+        GaussianProcess
+            The object itself.
+
+        Examples
+        --------
+        Which columns matter: the lengthscale of one that does not is large.
+
+        >>> from bochner import GaussianProcess
+        >>> import numpy as np
+        >>> X = np.random.default_rng(0).normal(size=(150, 2))
+        >>> model = GaussianProcess(n_components=64, lengthscale="ard", random_state=0).fit(X, np.sin(X[:, 0]))
+        >>> bool(model.lengthscale_[1] > 4 * model.lengthscale_[0])
+        True
+        """
+        options, exact = self._options(), self._exact()
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            dtype=DTYPES,
+            multi_output=True,
+            y_numeric=True,
+            ensure_min_samples=2 if self._needs_pairs() else 1,
+        )
+        self._flat, self._exact_prior = y.ndim == 1, exact
+        Y = as_matrix(y[:, None] if self._flat else y, "y").astype(np.float64, copy=False)
+        X, Y, weights = drop_weightless(X, Y, sample_weight)
+        self._draw(X, weights, self._search(X, Y, weights, options))
+        fit = _core.fit_gaussian_process(self.features_._core, as_matrix(X), Y, as_weights(weights), options)
+        self._posterior = fit
+        self.coef_ = fit.coef[0] if self._flat else fit.coef
+        self.intercept_ = fit.intercept[0] if self._flat else np.array(fit.intercept)
+        self.noise_variance_, self.signal_variance_ = fit.noise_variance, fit.signal_variance
+        self.log_marginal_likelihood_value_ = fit.log_marginal_likelihood
+        return self
+
+    def predict(self, X: Any, return_std: bool = False, include_noise: bool = False) -> Any:
+        """Posterior mean of f at every row of X, and its standard deviation.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+        return_std : bool, default False
+        include_noise : bool, default False
+            Standard deviations of a new y instead of those of f.
+
+        Returns
+        -------
+        array of shape (n,) or (n, n_targets), or two of them
+            float64, in the shape of the targets of the fit.
+
+        Examples
+        --------
+        >>> from bochner import GaussianProcess
+        >>> model = GaussianProcess(n_components=64, noise_variance=0.01, signal_variance=1.0, lengthscale=1.0, random_state=0)
+        >>> mean, std = model.fit([[0.0], [1.0]], [0.0, 1.0]).predict([[0.0], [9.0]], return_std=True)
+        >>> std.round(1)
+        array([0.1, 1. ])
+        """
+        rows = self._validated(X)
+        coef, intercept = np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_)
+        mean = _core.predict(self.features_._core, coef, list(intercept), rows)
+        if not return_std:
+            return mean[:, 0] if self._flat else mean
+        values, _ = self._posterior.variance(self.features_._core, rows, self._exact_prior)
+        std = np.sqrt(np.array(values) + (self.noise_variance_ if include_noise else 0.0))
+        return (mean[:, 0], std) if self._flat else (mean, np.repeat(std[:, None], mean.shape[1], axis=1))
+
+    def sample_functions(self, n_functions: int = 1, random_state: Any = 0) -> PosteriorFunctions:
+        """Functions drawn from the posterior, to be called at any rows.
+
+        Parameters
+        ----------
+        n_functions : int, default 1
+        random_state : int, RandomState or None, default 0
+
+        Returns
+        -------
+        PosteriorFunctions
+            Called with X of shape (n, d) it returns an array of shape (n, n_functions), or (n, n_targets, n_functions).
+
+        Examples
+        --------
+        >>> from bochner import GaussianProcess
+        >>> model = GaussianProcess(n_components=64, lengthscale=1.0, random_state=0).fit([[0.0], [1.0]], [0.0, 1.0])
+        >>> draws = model.sample_functions(3)
+        >>> draws([[0.0], [0.5], [1.0], [2.0]]).shape
+        (4, 3)
+        """
+        check_is_fitted(self)
+        count = as_count(n_functions, "n_functions")
+        coef, intercept = self._posterior.draw(count, as_seed(random_state))
+        targets = None if self._flat else len(self._posterior.intercept)
+        return PosteriorFunctions(self.features_, coef, intercept, targets)
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> npt.NDArray[Any]:
+        """Values at the rows of X of functions drawn from the posterior.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+        n_samples : int, default 1
+        random_state : int, RandomState or None, default 0
+
+        Returns
+        -------
+        array of shape (n, n_samples) or (n, n_targets, n_samples)
+
+        Examples
+        --------
+        >>> from bochner import GaussianProcess
+        >>> model = GaussianProcess(n_components=64, lengthscale=1.0, random_state=0).fit([[0.0], [1.0]], [0.0, 1.0])
+        >>> model.sample_y([[0.5]], n_samples=5).shape
+        (1, 5)
+        """
+        rows = self._validated(X)
+        return self.sample_functions(as_count(n_samples, "n_samples"), random_state)(rows)
+
+    def _validated(self, X: Any) -> npt.NDArray[Any]:
+        check_is_fitted(self)
+        return as_matrix(validate_data(self, X, dtype=DTYPES, reset=False))
+
+    def _search(self, X: Any, Y: Any, weights: Any, options: _core.GaussianProcessOptions) -> Any:
+        word = self.lengthscale
+        if not isinstance(word, str) or word not in self._SEARCHED:
+            return None
+        rows = as_count(self.search_rows, "search_rows", least=2)
+        most = as_count(self.max_evaluations, "max_evaluations")
+
+        def search(spec: _core.Spec) -> Any:
+            found = _core.likeliest_lengthscale(
+                spec, as_matrix(X), Y, as_weights(weights), options, word == "ard", rows, most
+            )["lengthscale"]
+            return found[0] if word == "search" else np.array(found)
+
+        return search
+
+    def _exact(self) -> bool:
+        if self.prior_variance not in _PRIORS:
+            raise ValueError(f"prior_variance is {self.prior_variance!r}; expected 'features' or 'exact'")
+        return self.prior_variance == "exact"
+
+    def _options(self) -> _core.GaussianProcessOptions:
+        return _core.GaussianProcessOptions(
+            noise_variance=_as_variance(self.noise_variance, "noise_variance"),
+            signal_variance=_as_variance(self.signal_variance, "signal_variance"),
+            centre=bool(self.normalize_y),
+        )
+
+
+def _as_variance(value: Any, name: str) -> float | None:
+    if isinstance(value, str):
+        if value != "auto":
+            raise ValueError(f"{name} is {value!r}; expected 'auto' or a finite number > 0")
+        return None
+    return as_number(value, name)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GaussianProcess against scikit-learn's with the kernel of the features."""
+
+import pickle
+
+import numpy as np
+import pytest
+from bochner import GaussianProcess
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import DotProduct
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+# Planning at every fit would take minutes.
+WORDS = {"map": "trigonometric", "coupling": "orthogonal", "random_state": 0}
+CHECKED = {"map": "cosine", "coupling": "orthogonal", "random_state": 0, "n_components": 40}
+ESTIMATORS = [
+    GaussianProcess(lengthscale="scale", **{**CHECKED, "n_components": 100}),
+    GaussianProcess(max_evaluations=6, **CHECKED),
+    GaussianProcess(lengthscale=None, gamma=0.1, noise_variance=0.01, signal_variance=1.0, normalize_y=False, **CHECKED),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_estimator_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def data():
+    generator = np.random.default_rng(3)
+    X = generator.normal(size=(120, 3))
+    Y = np.stack([np.sin(X[:, 0]) + 10, X[:, 1] * X[:, 0]], axis=1) + 0.1 * generator.normal(size=(120, 2))
+    return X, Y, generator.integers(0, 3, size=120).astype(float)
+
+
+@pytest.mark.parametrize("n_components", [40, 200])
+@pytest.mark.parametrize("normalize_y", [True, False])
+def test_is_the_process_with_the_kernel_of_the_features(data, n_components, normalize_y):
+    X, Y, _ = data
+    y = Y[:, 0]
+    ours = GaussianProcess(n_components=n_components, lengthscale=1.5, normalize_y=normalize_y, **WORDS).fit(X, y)
+    assert ours.intercept_ == (pytest.approx(y.mean()) if normalize_y else 0)
+    noise, signal = ours.noise_variance_, ours.signal_variance_
+    Z = ours.features_.transform(X) * np.sqrt(signal)
+    theirs = GaussianProcessRegressor(DotProduct(0.0, "fixed"), alpha=noise, optimizer=None).fit(Z, y - ours.intercept_)
+    at = np.random.default_rng(1).normal(size=(30, 3)) * 2
+    mean, std = ours.predict(at, return_std=True)
+    want_mean, want_std = theirs.predict(ours.features_.transform(at) * np.sqrt(signal), return_std=True)
+    assert np.abs(mean - want_mean - ours.intercept_).max() < 1e-8
+    assert np.abs(std**2 - want_std**2).max() < 1e-8
+    assert ours.log_marginal_likelihood_value_ == pytest.approx(theirs.log_marginal_likelihood_value_, rel=1e-8)
+    assert np.allclose(ours.predict(at, return_std=True, include_noise=True)[1] ** 2, std**2 + noise)
+
+
+def test_targets_share_variances(data):
+    X, Y, weights = data
+    model = GaussianProcess(n_components=60, lengthscale=1.5, **WORDS).fit(X, Y, weights)
+    given = {"noise_variance": model.noise_variance_, "signal_variance": model.signal_variance_}
+    mean, std = model.predict(X, return_std=True)
+    assert mean.shape == std.shape == (120, 2)
+    likelihood = 0
+    for t in range(2):
+        one = GaussianProcess(n_components=60, lengthscale=1.5, **given, **WORDS).fit(X, Y[:, t], weights)
+        likelihood += one.log_marginal_likelihood_value_
+        assert np.allclose(one.predict(X, return_std=True), (mean[:, t], std[:, t]), rtol=0, atol=1e-9)
+    assert likelihood == pytest.approx(model.log_marginal_likelihood_value_, rel=1e-9)
+    assert model.sample_y(X[:5], 3).shape == (5, 2, 3)
+
+
+def test_functions_are_drawn_from_the_posterior(data):
+    """Means and variances of 4,000 functions at 30 points: within 6 standard errors, 1e-7 for all."""
+    X, Y, _ = data
+    model = GaussianProcess(n_components=60, lengthscale=1.5, **WORDS).fit(X, Y[:, 0])
+    at = 2 * X[:30]
+    f = model.sample_functions(4000, random_state=1)
+    mean, std = model.predict(at, return_std=True)
+    values = (f(at) - mean[:, None]) / std[:, None]
+    assert np.abs(values.mean(axis=1)).max() < 6 / np.sqrt(4000)
+    assert np.abs((values**2).mean(axis=1) - 1).max() < 6 * np.sqrt(2 / 4000)
+    assert np.array_equal(f(at[:3]), f(at)[:3])
+    assert np.array_equal(model.sample_y(at, 2, random_state=1), f(at)[:, :2])
+    assert not np.array_equal(model.sample_y(at, 2, random_state=2), f(at)[:, :2])
+    assert np.array_equal(pickle.loads(pickle.dumps(f))(at), f(at))
+    assert model.sample_y(at, 2, random_state=np.random.RandomState(0)).shape == (30, 2)
+
+
+def test_exact_prior(data):
+    X, Y, _ = data
+    words = {"n_components": 60, "lengthscale": 1.5, "map": "cosine", "coupling": "iid", "random_state": 0}
+    model = GaussianProcess(**words).fit(X, Y[:, 0])
+    exact = GaussianProcess(prior_variance="exact", **words).fit(X, Y[:, 0])
+    far = 30 + X[:20]
+    Z = model.features_.transform(far)
+    _, std = model.predict(far, return_std=True)
+    want = std**2 + model.signal_variance_ * (1 - (Z**2).sum(axis=1))
+    assert np.allclose(exact.predict(far, return_std=True)[1] ** 2, np.maximum(want, 0), rtol=0, atol=1e-10)
+
+
+def test_lengthscales_are_found(data):
+    X, Y, _ = data
+    words = {"n_components": 100, **WORDS}
+    start = GaussianProcess(lengthscale="scale", **words).fit(X, Y[:, 0])
+    one = GaussianProcess(**words).fit(X, Y[:, 0])
+    ard = GaussianProcess(lengthscale="ard", **words).fit(X, Y[:, 0])
+    likelihoods = [model.log_marginal_likelihood_value_ for model in (start, one, ard)]
+    assert likelihoods == sorted(likelihoods)
+    assert np.ndim(one.lengthscale_) == 0
+    assert ard.lengthscale_[1:].min() > 4 * ard.lengthscale_[0]
+    assert np.array_equal(ard.features_.spec["lengthscale"], ard.lengthscale_)
+
+
+def test_same_bits_for_any_threads_and_pickles(data, threads):
+    X, Y, _ = data
+    results = []
+    for count in (1, 2, 3):
+        threads(count)
+        model = GaussianProcess(n_components=60, **WORDS).fit(X, Y)
+        results.append(np.stack(model.predict(X, return_std=True)))
+    assert all(np.array_equal(result, results[0]) for result in results)
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(np.stack(again.predict(X, return_std=True)), results[0])
+    assert np.array_equal(again.sample_y(X), model.sample_y(X))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"noise_variance": 0.0}, "noise_variance is 0; expected a finite number > 0"),
+        ({"signal_variance": "aut"}, "signal_variance is 'aut'; expected 'auto' or a finite number > 0"),
+        ({"prior_variance": "kernel"}, "prior_variance is 'kernel'; expected 'features' or 'exact'"),
+        ({"search_rows": 1}, "search_rows is 1"),
+        ({"max_evaluations": 0}, "max_evaluations is 0"),
+        ({"lengthscale": "seach"}, "unknown lengthscale rule 'seach'"),
+        ({"gamma": 1.0}, "gamma is 1.0 and lengthscale is 'search'; expected only one of them"),
+        ({"map": "complex_exponential", "params": {"A": [0.5] * 3}}, "'complex_exponential', which treats query"),
+    ],
+)
+def test_bad_words(data, given, message):
+    with pytest.raises(ValueError, match=message):
+        GaussianProcess(**{"n_components": 8, **WORDS, **given}).fit(data[0], data[1])
+
+
+def test_bad_rows(data):
+    X, Y, _ = data
+    model = GaussianProcess(n_components=8, **WORDS)
+    with pytest.raises(ValueError, match="sample_weight has -1.0; expected numbers >= 0"):
+        model.fit(X, Y, np.full(120, -1.0))
+    model.fit(X, Y)
+    with pytest.raises(ValueError, match="n_functions is 0"):
+        model.sample_functions(0)
+    with pytest.raises(ValueError, match="3 features"):
+        model.sample_y(X[:, :2])

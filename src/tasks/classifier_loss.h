@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "bochner/linear_classifier.h"
+
+namespace bochner {
+
+// One row: `label` is its class, scores are f, one for each function (linear_classifier.h).
+
+/// Whether the loss is not a sum of losses of single functions.
+bool is_joint(ClassifierLoss loss, std::size_t functions);
+
+/// weight loss(f), that of each function, or of all of them the first. Writes the gradient and the diagonal of second
+/// derivatives too.
+void loss_at(ClassifierLoss loss, std::size_t label, double weight, std::span<const double> scores,
+             std::span<double> losses, std::span<double> slopes, std::span<double> curvatures);
+
+/// v = weight (second derivatives) v. Those of the squared hinge where it has two, at y f = 1, are those on the right.
+void apply_curvature(ClassifierLoss loss, std::size_t label, double weight, std::span<const double> scores,
+                     std::span<double> v);
+
+/// 1 / (1 + exp(-f)), no overflow.
+double logistic_function(double score);
+/// p_k = exp(f_k) / sum, no overflow; p may be f. Returns log sum_k exp(f_k).
+double softmax_of(std::span<const double> scores, std::span<double> p);
+
+}  // namespace bochner

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bochner/features.h"
+#include "bochner/gaussian_process.h"
+
+namespace bochner {
+
+/// What rows tell of weights: Phi = sum_j sqrt(values_j) u_j v_j', coordinates(t, j) = u_j . y_t.
+struct Modes {
+  /// v_j by rows; or u_j if `phi` is not empty, and v_j = phi' u_j / sqrt(values_j).
+  Matrix<double> vectors;
+  Matrix<double> phi;
+  std::vector<double> values;
+  Matrix<double> coordinates;
+  /// Mean of the weights at a = noise / signal: sum_j pull(t, j) / (values_j + a) v_j, or phi' of that of the u_j.
+  /// Modes that are rounding have a part in it, of the size of the square root of their value.
+  Matrix<double> pull;
+  std::vector<double> means;  ///< of the targets, subtracted from y
+  double rest = 0;            ///< sum of squares of y outside of all u_j, over all targets
+  double weight = 0;          ///< number of rows
+  double mean_square = 0;     ///< of y
+  bool single = false;        ///< from float rows
+
+  double largest() const { return values.empty() ? 0.0 : values.back(); }
+  /// Values up to here are rounding.
+  double noise() const { return static_cast<double>(values.size()) * (single ? 0x1p-24 : 0x1p-52) * largest(); }
+};
+
+/// From the eigenvectors of Phi' Phi, 9 outputs^3 flops.
+Modes modes_of(const Gram& gram, bool centre);
+/// From those of Phi Phi', 9 n^3 flops. Rows of weight 0 must have been left out.
+Modes dual_modes(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
+                 std::span<const double> weights, bool centre);
+
+struct Variances {
+  double noise = 0, signal = 0;
+  double log_likelihood = 0;
+};
+
+/// The given variances, or those of the largest likelihood.
+Variances likeliest_variances(const Modes& modes, const GaussianProcessOptions& options);
+
+/// Each throws std::invalid_argument.
+void require_options(const GaussianProcessOptions& options);
+
+}  // namespace bochner
