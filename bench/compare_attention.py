@@ -3,9 +3,10 @@
 
     build/venv/bin/python bench/compare_attention.py [--threads 2] [--rounds 5] [--lengths 512 2048] [--m 128 256]
 
-float32, batch 1, 8 heads, dim 64, map positive, coupling orthogonal. `peak` is the share of the FMA peak (LIMIT x threads) that
-8 L m dim heads flops take, causal counted alike. Exact attention is left out beyond --exact rows; without PyTorch only our own times are
-printed. The Performer is FAVOR+ as it is usually written: features by one product, the maximum of w.x and 1e-4 as stabilisers.
+    build/venv/bin/python bench/compare_attention.py [--threads 2] [--rounds 5] [--lengths 512 2048] [--m 128]
+that 8 L m dim heads flops take. Exact attention is left out beyond --exact rows; without PyTorch only our own times are
+printed. The Performer is FAVOR+ as it is usually written: features by one product, the maximum of w.x and 1e-4 as
+stabilisers.
 """
 
 import argparse
@@ -47,7 +48,8 @@ def contenders(length, m, exact):
     }
     if torch is not None:
         Q, K, V = (torch.from_numpy(array) for array in (q, k, v))
-        W = torch.from_numpy(bochner.features(DIM, kernel="softmax", map="positive", m=m).directions().astype(np.float32))
+        features = bochner.features(DIM, kernel="softmax", map="positive", m=m)
+        W = torch.from_numpy(features.directions().astype(np.float32))
         calls["performer"] = lambda: performer(Q, K, V, W)
         if length <= exact:
             attend = torch.nn.functional.scaled_dot_product_attention
@@ -67,7 +69,8 @@ def main():
     bochner.set_num_threads(arguments.threads)
     if torch is not None:
         torch.set_num_threads(arguments.threads)
-    print(f"attention, float32, {HEADS} heads, dim {DIM}, {arguments.threads} threads, milliseconds (median of {arguments.rounds})")
+    print(f"attention, float32, {HEADS} heads, dim {DIM}, {arguments.threads} threads")
+    print(f"milliseconds, median of {arguments.rounds} (and relative to bidirectional)")
     for m in arguments.m:
         for length in arguments.lengths:
             times = medians(contenders(length, m, arguments.exact), arguments.rounds)

@@ -10,7 +10,7 @@ Array = npt.NDArray[Any]
 
 
 def as_heads(q: npt.ArrayLike, k: npt.ArrayLike, v: npt.ArrayLike) -> tuple[Array, Array, Array]:
-    """Views of four axes and one dtype: float32 if all are float32, else float64. Nothing is copied that need not be."""
+    """Views of four axes and one dtype, float32 if all are float32, else float64; no copy that need not be."""
     given = {"q": np.asarray(q), "k": np.asarray(k), "v": np.asarray(v)}
     for name, array in given.items():
         if array.dtype.kind not in "fiub":

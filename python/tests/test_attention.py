@@ -138,7 +138,8 @@ def test_gradient(causal):
     _core.attention_gradient(q, k, v, grad, *found, None, options)
     direction = RNG.normal(size=(3, 1, 1, 20, 3))
     above, below = (
-        bochner.attention(*(x + s * 1e-5 * d for x, d in zip((q, k, v), direction, strict=True)), **words) for s in (1, -1)
+        bochner.attention(*(x + step * d for x, d in zip((q, k, v), direction, strict=True)), **words)
+        for step in (1e-5, -1e-5)
     )
     expected = ((above - below) * grad).sum() / 2e-5
     np.testing.assert_allclose(sum((f * d).sum() for f, d in zip(found, direction, strict=True)), expected, rtol=1e-6)
@@ -161,7 +162,7 @@ BAD = {
     "nan": (lambda: bochner.attention(_with(Q, np.nan), K, V), ValueError, ["q has nan at [1, 1, 7, 2]"]),
     "inf": (lambda: bochner.attention(Q, K, _with(V, np.inf)), ValueError, ["v has inf at [1, 1, 7, 2]"]),
     "mask": (lambda: bochner.attention(Q, K, V, key_mask=np.ones(7, bool)), ValueError, ["key_mask", "(7,)", "(130,)"]),
-    "mask type": (lambda: bochner.attention(Q, K, V, key_mask=np.ones(130)), ValueError, ["key_mask", "float64", "bool"]),
+    "mask type": (lambda: bochner.attention(Q, K, V, key_mask=np.ones(130)), ValueError, ["key_mask", "float64"]),
     "scale": (lambda: bochner.attention(Q, K, V, scale=0), ValueError, ["scale", "0", "> 0"]),
     "map": (lambda: bochner.attention(Q, K, V, map="cosine"), ValueError, ["map 'cosine'", "positive"]),
     "A": (lambda: bochner.attention(Q, K, V, A=0.2), ValueError, ["A", "0.2", "1/8"]),
