@@ -3,9 +3,9 @@
 
     build/venv/bin/python bench/compare_attention.py [--threads 2] [--rounds 5] [--lengths 512 2048] [--m 128 256]
 
-    build/venv/bin/python bench/compare_attention.py [--threads 2] [--rounds 5] [--lengths 512 2048] [--m 128]
-that 8 L m dim heads flops take. Exact attention is left out beyond --exact rows; without PyTorch only our own times are
-printed. The Performer is FAVOR+ as it is usually written: features by one product, the maximum of w.x and 1e-4 as
+float32, batch 1, 8 heads, dim 64, map positive, coupling orthogonal. `peak` is the share of the FMA peak, PEAK for each
+thread, that 8 L m dim heads flops take. Exact attention is left out beyond --exact rows; without PyTorch our own times
+alone are printed. The Performer is FAVOR+ as it is usually written: the maximum of w.x and 1e-4 as
 stabilisers.
 """
 

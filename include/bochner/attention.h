@@ -88,7 +88,7 @@ struct AttentionReport {
 /// Nothing overflows and no epsilon is added: features are kept as logarithms relative to a reference r_j of each
 /// feature, a query is divided by its largest exp(log phi_j(q) + r_j). The reference is the exponent of the first key;
 /// it is replaced at a key that exceeds it by more than 20, from that key on. So sums lie between 1 and L e^20, and
-/// what underflows is below 1e-29 of the denominator.
+/// a term that underflows is below 1e-29 of the denominator.
 ///
 /// The same bits for any number of threads, and whatever the other heads and the masked keys hold. With `causal`,
 /// output t depends on rows 0 ... t alone, bit by bit: chunks are cut at multiples of 96 and where a reference changes,
