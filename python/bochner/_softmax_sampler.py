@@ -62,7 +62,14 @@ class SoftmaxSampler:
 
     @property
     def n_classes(self) -> int:
-        """Number of classes."""
+        """Number of classes.
+
+        Examples
+        --------
+        >>> import bochner
+        >>> bochner.SoftmaxSampler([[0.0], [1.0], [2.0]], m=8).n_classes
+        3
+        """
         return self._core.classes
 
     def sample(
