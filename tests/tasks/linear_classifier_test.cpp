@@ -139,9 +139,7 @@ TEST(LinearClassifier, MinimisesTheObjective) {
 /// Almost separable classes and little penalty: few rows bend the squared hinge, and full steps lead far beyond.
 TEST(LinearClassifier, ConvergesWherePoorStepsAreShortened) {
   const Data data(600, 8);
-  const auto phi = features(60);
-  const auto fit = fit_linear_classifier(*phi, data.X, data.labels, 8, {}, {.C = 1e4});
-  EXPECT_TRUE(fit.reached);
+  EXPECT_TRUE(fit_linear_classifier(*features(60), data.X, data.labels, 8, {}, {.C = 1e4}).reached);
 }
 
 /// One feature x in {-1, 1}, one row each, no intercept: w = 4 C / (1 + 4 C) minimises w^2 / 2 + 2 C (1 - w)^2.
@@ -173,8 +171,7 @@ TEST(LinearClassifier, FunctionsOfAllClassesAddUpToZero) {
   const auto phi = features(10);
   const auto fit = fit_linear_classifier(*phi, data.X, data.labels, 3, data.weights,
                                          {.loss = ClassifierLoss::multinomial, .tolerance = 1e-8});
-  const auto& intercept = fit.model.intercept;
-  EXPECT_NEAR(intercept[0] + intercept[1] + intercept[2], 0, 1e-9);
+  EXPECT_NEAR(sum(fit.model.intercept), 0, 1e-9);
 }
 
 TEST(LinearClassifier, WeightsRepeatRows) {
