@@ -61,10 +61,11 @@ t = np.sin(2 * X[:, 1]) + X[:, 5] ** 2 / 2 + 0.1 * generator.normal(size=400)
 one = bochner.GaussianProcess(n_components=256, search_rows=200, **words).fit(X[:300], t[:300])
 ard = bochner.GaussianProcess(n_components=256, search_rows=200, lengthscale="ard", **words).fit(X[:300], t[:300])
 print("lengthscales", np.array2string(ard.lengthscale_, precision=1))
-print(f"R2 on new rows: {one.score(X[300:], t[300:]):.2f} with one lengthscale, {ard.score(X[300:], t[300:]):.2f} with eight")
+scores = [model.score(X[300:], t[300:]) for model in (one, ard)]
+print(f"R2 on new rows: {scores[0]:.2f} with one lengthscale, {scores[1]:.2f} with eight")
 assert set(np.argsort(ard.lengthscale_)[:2]) == {1, 5}
 assert ard.log_marginal_likelihood_value_ > one.log_marginal_likelihood_value_
-assert ard.score(X[300:], t[300:]) > one.score(X[300:], t[300:])
+assert scores[1] > scores[0]
 
 # %% 6. Are the promises kept? Of new measurements, so many lie within so many deviations.
 mean_new, std_new = ard.predict(X[300:], return_std=True, include_noise=True)

@@ -175,7 +175,8 @@ class GaussianProcess(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstim
         Examples
         --------
         >>> from bochner import GaussianProcess
-        >>> model = GaussianProcess(n_components=64, noise_variance=0.01, signal_variance=1.0, lengthscale=1.0, random_state=0)
+        >>> given = dict(noise_variance=0.01, signal_variance=1.0, lengthscale=1.0)
+        >>> model = GaussianProcess(n_components=64, random_state=0, **given)
         >>> mean, std = model.fit([[0.0], [1.0]], [0.0, 1.0]).predict([[0.0], [9.0]], return_std=True)
         >>> std.round(1)
         array([0.1, 1. ])

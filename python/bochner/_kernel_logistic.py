@@ -18,8 +18,8 @@ class KernelLogistic(LinearClassifier):
 
     |coef|^2 / 2 - C sum_i w_i log p(y_i | x_i) is minimised by Newton's method, p being the softmax of f(x) =
     coef . phi(x) + intercept over the classes, or the logistic function of the f of each class against the rest: the
-    objective of scikit-learn's ``LogisticRegression`` on the features. Features are computed anew at every pass and never
-    stored. The same bits for any number of threads.
+    objective of scikit-learn's ``LogisticRegression`` on the features. Features are computed anew at every pass and
+    never stored. The same bits for any number of threads.
 
     Parameters
     ----------

@@ -12,9 +12,9 @@ class KernelSVC(LinearClassifier):
     """Kernel support vector classification on random features, O(n D) time a pass, D = n_components.
 
     For each class against the rest |coef|^2 / 2 + C sum_i w_i max(0, 1 - y_i f(x_i))^2 with f(x) = coef . phi(x) +
-    intercept is minimised by Newton's method: the objective of scikit-learn's ``LinearSVC`` on the features, without its
-    penalty of the intercept. Features are computed anew at every pass and never stored. The same bits for any number of
-    threads.
+    intercept is minimised by Newton's method: the objective of scikit-learn's ``LinearSVC`` on the features, without
+    its penalty of the intercept. Features are computed anew at every pass and never stored. The same bits for any
+    number of threads.
 
     Parameters
     ----------

@@ -16,7 +16,9 @@ CHECKED = {"map": "cosine", "coupling": "orthogonal", "random_state": 0, "n_comp
 ESTIMATORS = [
     GaussianProcess(lengthscale="scale", **{**CHECKED, "n_components": 100}),
     GaussianProcess(max_evaluations=6, **CHECKED),
-    GaussianProcess(lengthscale=None, gamma=0.1, noise_variance=0.01, signal_variance=1.0, normalize_y=False, **CHECKED),
+    GaussianProcess(
+        lengthscale=None, gamma=0.1, noise_variance=0.01, signal_variance=1.0, normalize_y=False, **CHECKED
+    ),
 ]
 
 

@@ -131,7 +131,8 @@ def test_same_bits_for_any_threads(data, threads):
     results = []
     for count in (1, 2, 3):
         threads(count)
-        results.append([model(n_components=60, **WORDS).fit(X, y, weights).coef_ for model in (KernelSVC, KernelLogistic)])
+        models = [model(n_components=60, **WORDS).fit(X, y, weights) for model in (KernelSVC, KernelLogistic)]
+        results.append([model.coef_ for model in models])
     assert all(np.array_equal(result, results[0]) for result in results)
 
 
@@ -156,12 +157,8 @@ def test_no_convergence_is_told_not_raised(data):
         (KernelSVC, {"class_weight": "even"}, "class_weight is 'even'; expected None, 'balanced' or a dict"),
         (KernelSVC, {"class_weight": {0: -1.0}}, "class_weight has -1.0; expected numbers >= 0"),
         (KernelLogistic, {"multi_class": "ovr"}, "multi_class is 'ovr'; expected one of 'multinomial', 'one_vs_rest'"),
-        (
-            KernelLogistic,
-            {"map": "complex_exponential", "params": {"A": [0.5] * 4}},
-            "'complex_exponential', which treats query",
-        ),
-        (KernelSVC, {"map": "complex_exponential", "params": {"A": [0.5] * 4}}, "'complex_exponential', which treats query"),
+        (KernelLogistic, {"map": "complex_exponential", "params": {"A": [0.5] * 4}}, "which treats query and key"),
+        (KernelSVC, {"map": "complex_exponential", "params": {"A": [0.5] * 4}}, "which treats query and key"),
     ],
 )
 def test_bad_words(data, model, given, message):
