@@ -44,8 +44,8 @@ test: build $(if $(HAS_PYTHON),python)  ## every test of C++ and Python, on ever
 python: build  ## the wheel in build/wheel, installed into build/venv
 	@scripts/build_wheel.sh
 
-bench: bootstrap-demo  ## build and run the benchmarks
-	@scripts/bootstrap.sh build bench
+bench: python  ## build and run the benchmarks
+	@scripts/bootstrap.sh build python test bench
 	$(call compile,bench,build/bench)
 	@bench/run
 

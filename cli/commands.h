@@ -9,6 +9,7 @@ namespace bochner::cli {
 /// One function per command, in the file of its name: adds a subcommand whose callback does the work. It prints results
 /// to standard output and reports by exceptions: std::invalid_argument and FileError are the user's to mend (exit code
 /// 2), everything else is a failure (exit code 1).
+void add_attention(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_fit(CLI::App& app);

@@ -23,6 +23,7 @@ struct Options {
   std::string out = "bochner-demo";
   std::string pictures;
   std::string seed = "0";
+  double effort = 1;
   bool json = false;
 };
 
@@ -33,9 +34,9 @@ const std::vector<std::string> kPageMaps = {"trigonometric",   "cosine",        
                                             "positive_paired", "optimal_positive", "optimal_positive_paired"};
 
 /// Shares of the running time of the studies, for the progress bar.
-constexpr double kGramShare = 0.1, kErrorShare = 0.5, kDistanceShare = 0.2, kRidgeShare = 0.2;
+constexpr double kGramShare = 0.1, kErrorShare = 0.5, kDistanceShare = 0.2, kRidgeShare = 0.18, kModelShare = 0.02;
 
-DemoReport run_studies(std::uint64_t seed) {
+DemoReport run_studies(const std::filesystem::path& folder, std::uint64_t seed, double effort) {
   ProgressBar bar;
   double before = 0;
   const auto stage = [&](double share, const char* what) -> Progress {
@@ -48,16 +49,18 @@ DemoReport run_studies(std::uint64_t seed) {
   report.seed = seed;
   report.threads = num_threads();
   report.gram = study_gram(seed, stage(kGramShare, "Gram matrices"));
-  report.errors = study_errors(kPageKernels, kPageMaps, seed, stage(kErrorShare, "error against m"));
-  report.distance = study_distance({"trigonometric", "positive"}, DistanceStudy::Scope::exact, seed,
+  report.errors = study_errors(kPageKernels, kPageMaps, seed, effort, stage(kErrorShare, "error against m"));
+  report.distance = study_distance({"trigonometric", "positive"}, DistanceStudy::Scope::exact, seed, effort,
                                    stage(kDistanceShare, "error against distance"));
   report.ridge = study_ridge(seed, stage(kRidgeShare, "ridge regression"));
+  report.model = study_model(folder, seed, stage(kModelShare, "a model of a file"));
   return report;
 }
 
 void print_tables(const DemoReport& report) {
-  for (const ReportTable& table : {gram_table(report), error_table(report), equal_outputs_table(report),
-                                   distance_table(report), ridge_table(report), sizes_table(report)})
+  for (const ReportTable& table :
+       {gram_table(report), error_table(report), equal_outputs_table(report), distance_table(report),
+        ridge_table(report), sizes_table(report), model_table(report)})
     std::cout << to_text(table) << "\n";
 }
 
@@ -74,13 +77,13 @@ bool measures(const ErrorStudy& study, const std::string& kernel, const std::str
 }
 
 /// Single pictures for the documentation.
-void write_pictures(const std::filesystem::path& folder, std::uint64_t seed) {
+void write_pictures(const std::filesystem::path& folder, std::uint64_t seed, double effort) {
   make_folder(folder);
   const auto write = [&](const std::string& name, const svg::Picture& picture) {
     write_text(folder / (name + ".svg"), svg::standalone(svg::draw(picture)));
   };
   ProgressBar bar;
-  const ErrorStudy errors = study_errors(names_of(kernels()), names_of(maps()), seed,
+  const ErrorStudy errors = study_errors(names_of(kernels()), names_of(maps()), seed, effort,
                                          [&](double done) { bar.show(done / 2, "error against m"); });
   for (const std::string& kernel : kernels_of(errors))
     for (const std::string& map : maps_of(errors, kernel))
@@ -88,8 +91,9 @@ void write_pictures(const std::filesystem::path& folder, std::uint64_t seed) {
   // The error of a hybrid is not a function of one distance.
   std::vector<std::string> plain = names_of(maps());
   std::erase_if(plain, [](const std::string& name) { return name.starts_with("hybrid"); });
-  const DistanceStudy distance = study_distance(
-      plain, DistanceStudy::Scope::all, seed, [&](double done) { bar.show(0.5 + done / 2, "error against distance"); });
+  const DistanceStudy distance = study_distance(plain, DistanceStudy::Scope::all, seed, effort, [&](double done) {
+    bar.show(0.5 + done / 2, "error against distance");
+  });
   for (const Entry& coupling : couplings()) {
     const std::string name(coupling.name);
     for (const std::string& kernel : kernels_of(errors))
@@ -103,9 +107,9 @@ void write_pictures(const std::filesystem::path& folder, std::uint64_t seed) {
 
 void run(const Options& options) {
   const auto seed = parse_whole<std::uint64_t>("--seed", options.seed);
-  if (!options.pictures.empty()) return write_pictures(options.pictures, seed);
+  if (!options.pictures.empty()) return write_pictures(options.pictures, seed, options.effort);
   make_folder(options.out);
-  const DemoReport report = run_studies(seed);
+  const DemoReport report = run_studies(options.out, seed, options.effort);
   const auto page = std::filesystem::path(options.out) / "report.html";
   write_text(page, demo_page(report));
   if (options.json) {
@@ -122,13 +126,16 @@ void add_demo(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("demo", "Show random features at work on embedded data, on a page with pictures");
-  command->add_option("--out", options->out, "folder of the page, made if missing")
+  command->add_option("--out", options->out, "folder of the page and of the files it speaks of, made if missing")
       ->type_name("FOLDER")
       ->capture_default_str();
   command->add_option("--seed", options->seed, "seed of data and draws")->type_name("NUMBER")->capture_default_str();
   command->add_flag("--json", options->json, "print all numbers as JSON");
-  // For the maintainers of the documentation, hence not in the help.
+  // For the maintainers of documentation and tests, hence not in the help.
   command->add_option("--pictures", options->pictures, "write single pictures instead of the page")->group("");
+  command->add_option("--effort", options->effort, "share of the draws, for tests")
+      ->check(CLI::Range(0.0, 1.0))
+      ->group("");
   command->footer("Example:\n  bochner demo --out bochner-demo");
   command->callback([options] { run(*options); });
 }

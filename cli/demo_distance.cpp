@@ -70,14 +70,14 @@ Spec fitted(const Spec& spec, const Matrix<double>& X) {
   return features->spec();
 }
 
-void measure(DistanceStudy::Mechanism& mechanism, Spec spec) {
+void measure(DistanceStudy::Mechanism& mechanism, Spec spec, std::size_t draws) {
   const bool sum = grows_with_sum(mechanism.map);
   const auto at = distances(mechanism.map);
   const auto X = pairs_at(at, sum, spec.seed);
   spec = fitted(spec, X);
   std::vector<std::vector<double>> errors(at.size());
   const std::uint64_t first = spec.seed * kDraws;
-  for (std::size_t draw = 0; draw < kDraws; ++draw) {
+  for (std::size_t draw = 0; draw < draws; ++draw) {
     spec.seed = first + draw;
     const auto features = make_features(spec);
     Matrix<double> Z(X.rows(), features->outputs()), keys(X.rows(), features->outputs());
@@ -125,11 +125,11 @@ bool is_exact_on_pairs(const Spec& spec) {
 bool grows_with_sum(const std::string& map) { return map.find("positive") != std::string::npos; }
 
 DistanceStudy study_distance(const std::vector<std::string>& maps, DistanceStudy::Scope scope, std::uint64_t seed,
-                             const Progress& progress) {
+                             double effort, const Progress& progress) {
   DistanceStudy study;
   study.d = kDimension;
   study.m = kDirections;
-  study.draws = kDraws;
+  study.draws = share_of(kDraws, effort);
   for (const std::string& map : maps)
     for (const Entry& coupling : couplings()) {
       if (!misfit("gaussian", map, coupling.name, kDimension).empty()) continue;
@@ -141,7 +141,7 @@ DistanceStudy study_distance(const std::vector<std::string>& maps, DistanceStudy
   std::size_t done = 0;
   for (auto& mechanism : study.mechanisms) {
     const Spec spec = spec_of(mechanism.map, mechanism.coupling, seed);
-    measure(mechanism, spec);
+    measure(mechanism, spec, study.draws);
     add_curve(mechanism, spec);
     progress(static_cast<double>(++done) / static_cast<double>(study.mechanisms.size()));
   }

@@ -57,7 +57,7 @@ Spec fitted(const Spec& spec, const Matrix<double>& X) {
 }
 
 ErrorStudy::Point measure(Spec spec, const Matrix<double>& X, const Matrix<double>& exact,
-                          const std::vector<Pair>& pairs) {
+                          const std::vector<Pair>& pairs, double effort) {
   spec = fitted(spec, X);
   double predicted = 0;
   for (const Pair& pair : pairs)
@@ -67,7 +67,7 @@ ErrorStudy::Point measure(Spec spec, const Matrix<double>& X, const Matrix<doubl
   const std::uint64_t first = (spec.seed * 1024 + spec.m) * kDraws;  // other draws for each m: independent errors
   // Maps with many outputs per direction cost accordingly.
   const std::size_t numbers = width(spec.map, spec.parameters);
-  const std::size_t draws = std::max(kFewestDraws, kDraws / std::max<std::size_t>(1, numbers / 4));
+  const std::size_t draws = share_of(std::max(kFewestDraws, kDraws / std::max<std::size_t>(1, numbers / 4)), effort);
   for (std::size_t draw = 0; draw < draws; ++draw) {
     spec.seed = first + draw;
     const auto features = make_features(spec);
@@ -117,6 +117,10 @@ std::vector<ErrorStudy::Mechanism> all_mechanisms(const std::vector<std::string>
 
 }  // namespace
 
+std::size_t share_of(std::size_t draws, double effort) {
+  return std::max<std::size_t>(2, static_cast<std::size_t>(effort * static_cast<double>(draws)));
+}
+
 Measurement compare(const std::vector<double>& squared_errors, double predicted) {
   const auto count = static_cast<double>(squared_errors.size());
   double mean = 0, variance = 0;
@@ -131,11 +135,11 @@ Measurement compare(const std::vector<double>& squared_errors, double predicted)
 }
 
 ErrorStudy study_errors(const std::vector<std::string>& kernels, const std::vector<std::string>& maps,
-                        std::uint64_t seed, const Progress& progress) {
+                        std::uint64_t seed, double effort, const Progress& progress) {
   ErrorStudy study;
   study.d = 3;
   study.pairs = kPairs;
-  study.draws = kDraws;
+  study.draws = share_of(kDraws, effort);
   study.lengthscale = 4;
   const auto X = s_curve(kPoints, seed);
   const auto pairs = draw_pairs(seed);
@@ -152,7 +156,7 @@ ErrorStudy study_errors(const std::vector<std::string>& kernels, const std::vect
     const auto exact = kernel_matrix<double>(X, X, spec.kernel, spec.lengthscale);
     for (const std::size_t m : kSizes) {
       spec.m = m;
-      mechanism.points.push_back(measure(spec, X, exact, pairs));
+      mechanism.points.push_back(measure(spec, X, exact, pairs, effort));
     }
     pool(mechanism);
     progress(static_cast<double>(++done) / static_cast<double>(study.mechanisms.size()));

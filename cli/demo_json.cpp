@@ -91,6 +91,16 @@ Json to_json(const RidgeStudy& study) {
           {"sizes", std::move(sizes)}};
 }
 
+Json to_json(const ModelStudy& study) {
+  return {{"fit", study.fit},
+          {"evaluate", study.evaluate},
+          {"predict", study.predict},
+          {"notes", study.notes},
+          {"rows", study.rows},
+          {"holdout", {{"rows", study.holdout.rows}, {"rmse", study.holdout.rmse}, {"r2", study.holdout.r2}}},
+          {"new", {{"rows", study.fresh.rows}, {"rmse", study.fresh.rmse}, {"r2", study.fresh.r2}}}};
+}
+
 }  // namespace
 
 std::string demo_json(const DemoReport& report) {
@@ -100,7 +110,8 @@ std::string demo_json(const DemoReport& report) {
                      {"gram", to_json(report.gram)},
                      {"errors", to_json(report.errors)},
                      {"distance", to_json(report.distance)},
-                     {"ridge", to_json(report.ridge)}};
+                     {"ridge", to_json(report.ridge)},
+                     {"model", to_json(report.model)}};
   return json.dump(2) + "\n";
 }
 

@@ -4,6 +4,7 @@
 #include "bochner/version.h"
 #include "demo_pictures.h"
 #include "demo_report.h"
+#include "fit_page.h"
 
 namespace bochner::cli {
 namespace {
@@ -92,6 +93,24 @@ void add_ridge(Page& page, const DemoReport& report) {
   page.table(sizes_table(report));
 }
 
+void add_model(Page& page, const DemoReport& report) {
+  const ModelStudy& study = report.model;
+  std::string notes;
+  for (const std::string& note : study.notes) notes += "<br>\n" + svg::escape(note) + ".";
+  page.section(
+      "The same for your files",
+      fmt::format(
+          "Beside this page lie <code>rows.csv</code>, {} points of the S-curve with a word and their noisy place "
+          "along the curve, and <code>new.csv</code>, others. The command line learns from the one and predicts "
+          "the other, and tells what it chose:{}",
+          study.rows, notes));
+  page.table(model_table(report));
+  page.figure(svg::draw(residuals_of(study.shown)),
+              "<b>Predictions for <code>new.csv</code>.</b> Left: without error all dots would lie on the dashed line. "
+              "Right: what is left has no trend; it is the noise of the places. <code>bochner fit --report "
+              "page.html</code> makes a page with this and more for any file.");
+}
+
 }  // namespace
 
 std::string demo_page(const DemoReport& report) {
@@ -110,6 +129,7 @@ std::string demo_page(const DemoReport& report) {
   add_errors(page, report);
   add_distance(page, report);
   add_ridge(page, report);
+  add_model(page, report);
   page.footer(
       fmt::format("Bochner {}. Made by <code>bochner demo --seed {}</code> on {} thread{}; all numbers except "
                   "seconds are the same in every run.",

@@ -18,6 +18,7 @@ struct DemoReport {
   ErrorStudy errors;
   DistanceStudy distance;
   RidgeStudy ridge;
+  ModelStudy model;
 };
 
 ReportTable gram_table(const DemoReport& report);
@@ -30,6 +31,8 @@ ReportTable equal_outputs_table(const DemoReport& report);
 ReportTable distance_table(const DemoReport& report);
 ReportTable ridge_table(const DemoReport& report);
 ReportTable sizes_table(const DemoReport& report);
+/// One line per command.
+ReportTable model_table(const DemoReport& report);
 
 std::string demo_page(const DemoReport& report);
 /// Every number of every study as one JSON object.

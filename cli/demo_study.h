@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "bochner/matrix.h"
+#include "bochner/model.h"
 #include "bochner/theory.h"
 
 /// What `bochner demo` measures; each study is a plain record, so that terminal, page and JSON show the same numbers.
@@ -34,6 +36,9 @@ struct GramStudy {
   std::vector<Approximation> approximations;
 };
 GramStudy study_gram(std::uint64_t seed, const Progress& progress);
+
+/// `effort` of `draws`, at least 2: a standard error needs them.
+std::size_t share_of(std::size_t draws, double effort);
 
 /// A root mean square error over draws beside its closed form.
 struct Measurement {
@@ -62,8 +67,9 @@ struct ErrorStudy {
   double sum_norm = 0, difference_norm = 0;  ///< root mean squares of |x + y| and |x - y| in lengthscales
   std::vector<Mechanism> mechanisms;
 };
+/// `effort`: how many of the usual draws are taken, 1 for all.
 ErrorStudy study_errors(const std::vector<std::string>& kernels, const std::vector<std::string>& maps,
-                        std::uint64_t seed, const Progress& progress);
+                        std::uint64_t seed, double effort, const Progress& progress);
 
 /// Mean squared error relative to that of `iid` in closed form, against |x - y| (trigonometric maps) or |x + y|
 /// (positive maps): Fig. 3 of Yu et al. (2016) and Fig. 6 of Reid et al. (2023).
@@ -88,7 +94,7 @@ struct DistanceStudy {
 /// Whether the error of a map is a function of |x + y| (positive maps), not of |x - y|.
 bool grows_with_sum(const std::string& map);
 DistanceStudy study_distance(const std::vector<std::string>& maps, DistanceStudy::Scope scope, std::uint64_t seed,
-                             const Progress& progress);
+                             double effort, const Progress& progress);
 
 /// Ridge on random features against exact kernel ridge, one-dimensional regression.
 struct RidgeStudy {
@@ -119,5 +125,15 @@ struct RidgeStudy {
   std::vector<Size> sizes;
 };
 RidgeStudy study_ridge(std::uint64_t seed, const Progress& progress);
+
+/// From a file to a tested model: what the commands `fit`, `evaluate` and `predict` do, on files in `folder`.
+struct ModelStudy {
+  std::string fit, evaluate, predict;  ///< the commands
+  std::size_t rows = 0;
+  std::vector<std::string> notes;
+  Metrics holdout, fresh;  ///< on rows held out, and on those of another file
+  FitDetails shown;        ///< targets and predictions of the other file
+};
+ModelStudy study_model(const std::filesystem::path& folder, std::uint64_t seed, const Progress& progress);
 
 }  // namespace bochner::cli

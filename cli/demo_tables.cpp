@@ -141,4 +141,17 @@ ReportTable sizes_table(const DemoReport& report) {
   return table;
 }
 
+ReportTable model_table(const DemoReport& report) {
+  const ModelStudy& study = report.model;
+  const auto found = [](const Metrics& metrics) {
+    return fmt::format("rmse {:.4f} and R2 {:.4f} on {} rows it has not seen", metrics.rmse, metrics.r2, metrics.rows);
+  };
+  return {"From a file to predictions: commands to type, and what they find",
+          {"command", "result"},
+          {{study.fit, found(study.holdout)},
+           {study.evaluate, found(study.fresh)},
+           {study.predict, fmt::format("{} predictions, one a line", study.shown.predictions.size())}},
+          2};
+}
+
 }  // namespace bochner::cli

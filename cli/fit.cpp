@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,19 +18,21 @@
 #include "bochner/threads.h"
 #include "commands.h"
 #include "feature_options.h"
+#include "fit_page.h"
 #include "lengthscale_option.h"
 #include "model_option.h"
 #include "parse_number.h"
 #include "progress_bar.h"
+#include "text_file.h"
 
 namespace bochner::cli {
 namespace {
 
 /// The words of the command line, numbers as they were typed.
 struct Options {
-  std::string input, model, target;
+  std::string input, model, target, report;
   FeatureOptions features;
-  Word task, learner, alpha, error, holdout, memory, threads;
+  Word task, learner, alpha, C, error, holdout, memory, threads;
   std::vector<std::string> drop, categorical;
   bool no_standardise = false, impute = false, no_header = false, float32 = false, float64 = false, json = false;
 };
@@ -81,6 +83,7 @@ ModelRequest request_of(const Options& options) {
     request.lengthscale_rule = asks_data(options.features.lengthscale) ? *options.features.lengthscale : "";
   if (options.learner) request.learner = *options.learner;
   if (options.alpha) request.alpha = parse_one("--alpha", *options.alpha, "a number >= 0");
+  if (options.C) request.C = parse_one("--C", *options.C, "a number > 0");
   if (options.memory) request.memory = parse_memory(*options.memory);
   if (options.float32 && options.float64) throw std::invalid_argument("--float32 and --float64 exclude each other");
   if (options.float32 || options.float64) request.single = options.float32;
@@ -93,6 +96,7 @@ ModelRequest request_of(const Options& options) {
   rows.impute = options.impute;
   rows.holdout = options.holdout ? parse_one("--holdout", *options.holdout, "a number >= 0 and < 1") : 0.1;
   rows.seed = request.spec.seed;
+  request.details = !options.report.empty();
   return request;
 }
 
@@ -111,6 +115,7 @@ void print_json(const Options& options, const ModelFit& result, double seconds) 
                       {"notes", result.notes},
                       {"holdout", nullptr},
                       {"seconds", seconds}};
+  if (result.details) out["report"] = options.report;
   if (result.holdout.rows > 0) out["holdout"] = metrics_json(result.holdout, model.preprocessing);
   std::cout << out.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
 }
@@ -127,6 +132,20 @@ void print_text(const Options& options, const ModelFit& result, double seconds) 
   if (result.holdout.rows > 0)
     std::cout << fmt::format("held out {} rows: {}\n", result.holdout.rows,
                              metrics_text(result.holdout, model.preprocessing));
+  if (result.details) std::cout << fmt::format("pictures: {}\n", options.report);
+}
+
+/// Before the fit, as far as it can be known.
+void check_report(const Options& options, const ModelRequest& request) {
+  if (request.preprocessing.holdout == 0)
+    throw std::invalid_argument("--report shows errors on rows held out, and --holdout is 0; expected a part > 0");
+  check_model_target(options.report);
+  check_other_file("--report", options.report, options.input);
+  const auto place = [](const std::string& file) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+  };
+  if (place(options.report) == place(options.model))
+    refuse("--report", fmt::format("'{}'", options.report), "another file than the model");
 }
 
 void run(const Options& options) {
@@ -136,6 +155,7 @@ void run(const Options& options) {
   if (options.threads) set_num_threads(parse_whole<int>("--threads", *options.threads));
   check_model_target(options.model);
   check_other_file("--model", options.model, options.input);
+  if (!options.report.empty()) check_report(options, request);
   const auto start = std::chrono::steady_clock::now();
   const auto rows = open_rows(
       options.input,
@@ -148,6 +168,8 @@ void run(const Options& options) {
   }
   try {
     save_model(options.model, result.model);
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    if (result.details) write_text(options.report, fit_page(options.input, result, passed.count()));
   } catch (const FileError& error) {
     throw Failure(error.what());  // the name was checked before; what is left is the disk
   }
@@ -166,11 +188,14 @@ void add_options(CLI::App& command, Options& options) {
   add("--target", options.target, "COLUMN",
       "what to predict: a name, or a number from 1 [the label of LIBSVM and idx]");
   add("--model", options.model, "FILE", "file to write");
+  add("--report", options.report, "FILE", "HTML page to write: errors, what was chosen and why; takes as long again");
   add("--task", options.task, "NAME", "auto, regression or classification [auto: by the target]");
   add("--learner", options.learner, "NAME",
-      fmt::format("{} [{}]", fmt::join(learner_names(Task::classification), ", "),
-                  learner_names(Task::classification).front()));
+      fmt::format("for numbers: {}; for classes: {} [the first]",
+                  CLI::detail::join(learner_names(Task::regression), ", "),
+                  CLI::detail::join(learner_names(Task::classification), ", ")));
   add("--alpha", options.alpha, "NUMBER", "penalty of ridge [by 5 folds]");
+  add("--C", options.C, "NUMBER", "what losses weigh against the penalty of logistic and svc [1]");
   add("--holdout", options.holdout, "PART", "part of the rows that only tests the model [0.1]");
   add("--drop", options.drop, "COLUMNS", "columns that are no inputs")->delimiter(',');
   add("--categorical", options.categorical, "COLUMNS", "columns of words, whatever they look like")->delimiter(',');
@@ -179,7 +204,7 @@ void add_options(CLI::App& command, Options& options) {
   add("--error", options.error, "ERROR", "with --m auto: wanted root mean square error of the kernel");
   add_feature_options(command, options.features, default_spec(), "--error",
                       fmt::format("one, or one per input separated by commas, or from the rows: {} [scale]",
-                                  fmt::join(lengthscale_rules(), ", ")));
+                                  CLI::detail::join(lengthscale_rules(), ", ")));
   command.add_flag("--no-standardise", options.no_standardise, "take numbers as they are");
   command.add_flag("--impute", options.impute, "missing numbers become their mean, missing words the most frequent");
   command.add_flag("--no-header", options.no_header, "the first line of the CSV file is a row");

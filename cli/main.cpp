@@ -20,7 +20,8 @@ namespace bochner::cli {
 namespace {
 
 using AddCommand = void (*)(CLI::App& app);
-constexpr AddCommand kCommands[] = {add_list, add_plan, add_transform, add_fit, add_predict, add_evaluate, add_demo};
+constexpr AddCommand kCommands[] = {add_list,    add_plan,     add_transform, add_fit,
+                                    add_predict, add_evaluate, add_attention, add_demo};
 
 constexpr int kDone = 0;
 constexpr int kFailure = 1;
@@ -33,7 +34,7 @@ int report(std::string_view sentence, int exit_code) {
     const auto byte = static_cast<unsigned char>(c);
     line += byte < 0x20 || byte == 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
   }
-  fmt::print(stderr, "bochner: {}\n", line);
+  std::fputs(fmt::format("bochner: {}\n", line).c_str(), stderr);
   return exit_code;
 }
 

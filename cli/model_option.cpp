@@ -52,6 +52,7 @@ nlohmann::ordered_json metrics_json(const Metrics& metrics, const Preprocessing&
   }
   return {{"rows", metrics.rows},
           {"accuracy", metrics.accuracy},
+          {"log_loss", metrics.log_loss ? nlohmann::ordered_json(*metrics.log_loss) : nlohmann::ordered_json()},
           {"classes", preprocessing.classes},
           {"confusion", confusion}};
 }
@@ -59,7 +60,8 @@ nlohmann::ordered_json metrics_json(const Metrics& metrics, const Preprocessing&
 std::string metrics_text(const Metrics& metrics, const Preprocessing& preprocessing) {
   if (preprocessing.task == Task::regression)
     return fmt::format("rmse {:.6g}, mae {:.6g}, R2 {:.4f}", metrics.rmse, metrics.mae, metrics.r2);
-  return fmt::format("accuracy {:.4f}", metrics.accuracy);
+  return fmt::format("accuracy {:.4f}{}", metrics.accuracy,
+                     metrics.log_loss ? fmt::format(", log loss {:.4f}", *metrics.log_loss) : "");
 }
 
 }  // namespace bochner::cli

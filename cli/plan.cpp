@@ -2,7 +2,6 @@
 #include "bochner/plan.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -97,7 +96,7 @@ void print_table(const Options& options, const Plan& made) {
       "\n{} pairs of {} rows were looked at; {}. To use it:\n  bochner transform {} --kernel {} --map {} --coupling {} "
       "--m {} --lengthscale {}{} --out features.npy\n",
       made.pairs, made.rows, best.reason, options.input, best.spec.kernel, best.spec.map, best.spec.coupling,
-      best.spec.m, fmt::join(sigma, ","), flags(best.spec));
+      best.spec.m, CLI::detail::join(sigma, ","), flags(best.spec));
 }
 
 /// Both files as tables of one kind of number.
@@ -148,8 +147,8 @@ void add_plan(CLI::App& app) {
   add("--m", options->m, "NUMBER", fmt::format("every candidate has 2 m outputs [{}]", Spec{}.m));
   add("--target", options->target, "ERROR", "instead of --m: as few outputs as have this rms error");
   add("--measure", options->measure, "NAME",
-      fmt::format("{} [{}]", fmt::join(plan_measures(), ", "), defaults.measure));
-  add("--require", options->require, "NAMES", fmt::format("{}", fmt::join(plan_constraints(), ", ")));
+      fmt::format("{} [{}]", CLI::detail::join(plan_measures(), ", "), defaults.measure));
+  add("--require", options->require, "NAMES", CLI::detail::join(plan_constraints(), ", "));
   command->get_option("--require")->delimiter(',');
   add("--memory", options->memory, "BYTES", "most memory for W [what the machine has]");
   add("--seed", options->seed, "NUMBER", "seed of the sample and of the features [0]");

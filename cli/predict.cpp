@@ -21,7 +21,7 @@ namespace {
 struct Options {
   ModelOptions model;
   std::string output;
-  bool scores = false;
+  bool scores = false, probabilities = false, deviations = false;
 };
 
 double number_of(const std::string& text) {
@@ -30,18 +30,27 @@ double number_of(const std::string& text) {
   return value;
 }
 
-/// The columns that are written: the prediction and, if wanted, a score for each class.
+/// The columns that are written: the prediction and, if wanted, its standard deviation, or a score or a probability for
+/// each class.
 class Columns {
  public:
-  Columns(const ModelPredictor& predictor, bool scores) : predictor_(predictor), scores_(scores) {
+  Columns(const ModelPredictor& predictor, const Options& options) : predictor_(predictor), options_(options) {
     const Preprocessing& made = predictor.model().preprocessing;
     if (made.number_classes)
       for (const std::string& name : made.classes) numbers_.push_back(number_of(name));
     columns_.push_back({"prediction", made.number_classes ? std::vector<std::string>{} : made.classes});
-    if (!scores) return;
-    if (made.task == Task::regression)
-      throw std::invalid_argument("--scores are those of classes; the model is a regression");
-    for (const std::string& name : made.classes) columns_.push_back({"score:" + name, {}});
+    if (options.deviations) {
+      if (!predictor.model().posterior)
+        throw std::invalid_argument(
+            fmt::format("--std is that of learner gp; the model is '{}'", predictor.model().learner));
+      columns_.push_back({"std", {}});
+    }
+    if (options.scores) add_classes("score:");
+    if (options.probabilities) {
+      if (const std::string reason = predictor.without_probabilities(); !reason.empty())
+        throw std::invalid_argument("--probabilities: " + reason);
+      add_classes("probability:");
+    }
   }
 
   const std::vector<RowWriter::Column>& list() const { return columns_; }
@@ -51,15 +60,28 @@ class Columns {
     const std::vector<double> found = predictor_.predict(X);
     for (std::size_t i = 0; i < X.rows(); ++i)
       out(i, 0) = numbers_.empty() ? found[i] : numbers_[static_cast<std::size_t>(found[i])];
-    if (!scores_) return out;
-    const Matrix<double> scores = predictor_.scores(X);
-    for (std::size_t i = 0; i < X.rows(); ++i) std::ranges::copy(scores.view().row(i), out.view().row(i).begin() + 1);
+    std::size_t next = 1;
+    const auto add = [&](MatrixView<const double> values) {
+      for (std::size_t i = 0; i < X.rows(); ++i)
+        std::ranges::copy(values.row(i), out.view().row(i).begin() + static_cast<std::ptrdiff_t>(next));
+      next += values.cols();
+    };
+    if (options_.deviations) add(MatrixView<const double>(predictor_.deviations(X).data(), X.rows(), 1));
+    if (options_.scores) add(predictor_.scores(X));
+    if (options_.probabilities) add(predictor_.probabilities(X));
     return out;
   }
 
  private:
+  void add_classes(const std::string& prefix) {
+    const Preprocessing& made = predictor_.model().preprocessing;
+    if (made.task == Task::regression)
+      throw std::invalid_argument("--scores are those of classes; the model is a regression");
+    for (const std::string& name : made.classes) columns_.push_back({prefix + name, {}});
+  }
+
   const ModelPredictor& predictor_;
-  bool scores_;
+  const Options& options_;
   std::vector<double> numbers_;  ///< what classes are called, where that is a number
   std::vector<RowWriter::Column> columns_;
 };
@@ -114,7 +136,7 @@ void run(const Options& options) {
     throw std::invalid_argument("--json tells what was written; give --out FILE with it");
   if (!options.output.empty()) check_output(options.output);
   const ModelPredictor predictor = open_model(options.model, "predict");
-  const Columns columns(predictor, options.scores);
+  const Columns columns(predictor, options);
   const auto rows =
       open_rows(options.model.input, read_options(predictor.model().preprocessing, options.model.header()));
   if (options.output.empty()) {
@@ -143,6 +165,9 @@ void add_predict(CLI::App& app) {
   add_model_options(*command, options->model);
   command->add_option("--out", options->output, "CSV or NPY file to write [CSV to standard output]")->type_name("FILE");
   command->add_flag("--scores", options->scores, "also the score of each class");
+  command->add_flag("--probabilities", options->probabilities,
+                    "also the probability of each class (logistic; nadaraya_watson with a positive map)");
+  command->add_flag("--std", options->deviations, "also the standard deviation of the function predicted (gp)");
   command->add_flag("--json", options->model.json, "with --out: print what was written as JSON");
   command->footer(
       "Example:\n  for i in 0 1 2 3 4 5 6 7 8 9; do echo $i.5,$((i * i)); done > rows.csv && bochner fit rows.csv "

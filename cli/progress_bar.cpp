@@ -23,8 +23,9 @@ void ProgressBar::show(double share, const std::string& what) {
   drawn_ = true;
   constexpr int kWidth = 30;
   const int done = static_cast<int>(std::clamp(share, 0.0, 1.0) * kWidth);
-  fmt::print(stderr, "\r\x1b[K[{}{}] {:3.0f} %  {}", std::string(done, '#'), std::string(kWidth - done, '.'),
-             100 * share, what);
+  const std::string line = fmt::format("\r\x1b[K[{}{}] {:3.0f} %  {}", std::string(done, '#'),
+                                       std::string(kWidth - done, '.'), 100 * share, what);
+  std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
 }
 

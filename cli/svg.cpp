@@ -12,8 +12,6 @@
 namespace bochner::cli::svg {
 namespace {
 
-using Output = std::back_insert_iterator<std::string>;
-
 constexpr double kLeft = 62, kTop = 30, kBottom = 46, kRight = 16, kEndLabels = 128, kLegend = 30;
 constexpr double kCharacter = 6.6;  ///< mean width of a character at 12 px, for laying out the legend
 
@@ -47,48 +45,48 @@ struct Frame {
 };
 
 void draw_axes(const Chart& chart, const Frame& f, std::pair<double, double> x_range, std::pair<double, double> y_range,
-               Output out) {
+               std::string& out) {
   for (const Tick& tick : ticks_of(chart.x, x_range)) {
     const double x = f.x(tick.value);
-    fmt::format_to(out, "<path class=\"grid{}\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", tick.label.empty() ? " minor" : "", x,
-                   f.top, f.bottom);
-    fmt::format_to(out, "<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", x,
-                   f.bottom + 16, tick.label);
+    out += fmt::format("<path class=\"grid{}\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", tick.label.empty() ? " minor" : "", x,
+                       f.top, f.bottom);
+    out += fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", x,
+                       f.bottom + 16, tick.label);
   }
   for (const Tick& tick : ticks_of(chart.y, y_range)) {
     const double y = f.y(tick.value);
-    fmt::format_to(out, "<path class=\"grid{}\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", tick.label.empty() ? " minor" : "",
-                   f.left, y, f.right);
-    fmt::format_to(out, "<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", f.left - 7,
-                   y + 4, tick.label);
+    out += fmt::format("<path class=\"grid{}\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", tick.label.empty() ? " minor" : "",
+                       f.left, y, f.right);
+    out += fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", f.left - 7,
+                       y + 4, tick.label);
   }
-  fmt::format_to(out, "<path class=\"axis\" d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\"/>", f.left, f.top, f.bottom, f.right);
-  fmt::format_to(out, "<text class=\"title\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", f.left, f.top - 11,
-                 escape(chart.title));
-  fmt::format_to(out, "<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
-                 (f.left + f.right) / 2, f.bottom + 35, escape(chart.x.label));
-  fmt::format_to(
-      out, "<text class=\"label\" transform=\"translate({:.1f} {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+  out += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\"/>", f.left, f.top, f.bottom, f.right);
+  out +=
+      fmt::format("<text class=\"title\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", f.left, f.top - 11, escape(chart.title));
+  out += fmt::format("<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
+                     (f.left + f.right) / 2, f.bottom + 35, escape(chart.x.label));
+  out += fmt::format(
+      "<text class=\"label\" transform=\"translate({:.1f} {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
       f.left - 46, (f.top + f.bottom) / 2, escape(chart.y.label));
 }
 
-void draw_series(const Series& series, const Frame& f, Output out) {
+void draw_series(const Series& series, const Frame& f, std::string& out) {
   const std::string colour = class_of(series.colour);
   if (series.line != Line::none && series.x.size() > 1) {
-    fmt::format_to(out, "<path class=\"line {}\"{} d=\"", colour, dash(series.line));
+    out += fmt::format("<path class=\"line {}\"{} d=\"", colour, dash(series.line));
     for (std::size_t i = 0; i < series.x.size(); ++i)
-      fmt::format_to(out, "{}{:.1f} {:.1f}", i == 0 ? "M" : "L", f.x(series.x[i]), f.y(series.y[i]));
-    fmt::format_to(out, "\"/>");
+      out += fmt::format("{}{:.1f} {:.1f}", i == 0 ? "M" : "L", f.x(series.x[i]), f.y(series.y[i]));
+    out += fmt::format("\"/>");
   }
   for (std::size_t i = 0; i < series.low.size(); ++i)
-    fmt::format_to(out, "<path class=\"bar {}\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", colour, f.x(series.x[i]),
-                   f.y(series.low[i]), f.y(series.high[i]));
+    out += fmt::format("<path class=\"bar {}\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", colour, f.x(series.x[i]),
+                       f.y(series.low[i]), f.y(series.high[i]));
   for (std::size_t i = 0; i < series.x.size(); ++i)
-    fmt::format_to(out, "{}", mark(series.mark, f.x(series.x[i]), f.y(series.y[i]), colour));
+    out += fmt::format("{}", mark(series.mark, f.x(series.x[i]), f.y(series.y[i]), colour));
 }
 
 /// Names at the right end of their lines, pushed apart to a line height.
-void draw_end_labels(const Chart& chart, const Frame& f, Output out) {
+void draw_end_labels(const Chart& chart, const Frame& f, std::string& out) {
   struct Label {
     double y;
     const Series* series;
@@ -105,11 +103,11 @@ void draw_end_labels(const Chart& chart, const Frame& f, Output out) {
   for (std::size_t i = labels.size(); over > 0 && i-- > 0;)
     labels[i].y = std::min(labels[i].y, f.bottom - 14.0 * static_cast<double>(labels.size() - 1 - i));
   for (const Label& label : labels)
-    fmt::format_to(out, "<text class=\"name t{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", class_of(label.series->colour),
-                   f.right + 8, label.y + 4, escape(label.series->name));
+    out += fmt::format("<text class=\"name t{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", class_of(label.series->colour),
+                       f.right + 8, label.y + 4, escape(label.series->name));
 }
 
-void draw_legend(const Picture& picture, Output out) {
+void draw_legend(const Picture& picture, std::string& out) {
   std::vector<std::string> seen;
   double x = kLeft;
   for (const Chart& chart : picture.charts)
@@ -120,10 +118,10 @@ void draw_legend(const Picture& picture, Output out) {
         if (series.name != first.name) continue;
         const std::string colour = class_of(series.colour);
         if (series.line != Line::none)
-          fmt::format_to(out, "<path class=\"line {}\"{} d=\"M{:.1f} 15h24\"/>", colour, dash(series.line), x);
-        fmt::format_to(out, "{}", mark(series.mark, x + 12, 15, colour));
+          out += fmt::format("<path class=\"line {}\"{} d=\"M{:.1f} 15h24\"/>", colour, dash(series.line), x);
+        out += fmt::format("{}", mark(series.mark, x + 12, 15, colour));
       }
-      fmt::format_to(out, "<text class=\"name\" x=\"{:.1f}\" y=\"19\">{}</text>", x + 30, escape(first.name));
+      out += fmt::format("<text class=\"name\" x=\"{:.1f}\" y=\"19\">{}</text>", x + 30, escape(first.name));
       x += 52 + kCharacter * static_cast<double>(first.name.size());
     }
 }
@@ -173,8 +171,7 @@ std::string draw(const Picture& picture) {
       "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "aria-label=\"{2}\"><title>{2}</title>",
       picture.width, head + static_cast<double>(rows) * picture.chart_height, escape(picture.title));
-  const Output out = std::back_inserter(text);
-  if (!picture.end_labels) draw_legend(picture, out);
+  if (!picture.end_labels) draw_legend(picture, text);
   std::vector<double> all;
   for (const Chart& chart : picture.charts)
     for (const double value : values_of(chart, true)) all.push_back(value);
@@ -188,9 +185,9 @@ std::string draw(const Picture& picture) {
     const double bottom = top - kTop + picture.chart_height - kBottom;
     const Frame frame{
         left, right, top, bottom, Scale(x_range, chart.x.log, left, right), Scale(y_range, chart.y.log, bottom, top)};
-    draw_axes(chart, frame, x_range, y_range, out);
-    for (const Series& series : chart.series) draw_series(series, frame, out);
-    if (picture.end_labels) draw_end_labels(chart, frame, out);
+    draw_axes(chart, frame, x_range, y_range, text);
+    for (const Series& series : chart.series) draw_series(series, frame, text);
+    if (picture.end_labels) draw_end_labels(chart, frame, text);
   }
   return text + "</svg>\n";
 }

@@ -26,13 +26,15 @@ std::string decade_label(int exponent) {
 std::vector<Tick> log_ticks(std::pair<double, double> range) {
   const bool wide = range.second / range.first >= 100;
   std::vector<Tick> ticks;
+  const int first = static_cast<int>(std::floor(std::log10(range.first)));
   const int last = static_cast<int>(std::floor(std::log10(range.second)));
-  for (int k = static_cast<int>(std::floor(std::log10(range.first))); k <= last; ++k)
-    for (int digit = 1; digit <= 9; ++digit) {
+  const int decades = last - first, step = decades > 16 ? 4 : decades > 8 ? 2 : 1;
+  for (int k = first; k <= last; ++k)
+    for (int digit = 1; digit <= (step > 1 ? 1 : 9); ++digit) {
       const double value = digit * std::pow(10.0, k);
       if (value < range.first || value > range.second) continue;
       std::string label;
-      if (digit == 1) label = decade_label(k);
+      if (digit == 1 && k % step == 0) label = decade_label(k);
       if (!wide && (digit == 2 || digit == 5)) label = plain_label(value);
       ticks.push_back({value, label});
     }

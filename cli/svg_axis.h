@@ -29,7 +29,8 @@ struct Tick {
 
 /// The given range, or the smallest one with a margin that holds all values (with their error bars).
 std::pair<double, double> range_of(const Axis& axis, const std::vector<double>& values);
-/// The given ticks, or: decades (and 1-2-5 steps below two decades) on a logarithmic axis, round steps on a linear one.
+/// The given ticks, or: decades (every other of more than eight, 1-2-5 steps below two) on a logarithmic axis, round
+/// steps on a linear one.
 std::vector<Tick> ticks_of(const Axis& axis, std::pair<double, double> range);
 
 }  // namespace bochner::cli::svg

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Is the planned mechanism the best one? Plans on real data beside a brute-force search over all mechanisms.
 
-    plan_quality.py [--sets wine,boston,...] [--factors 1,4,16] [--seeds 40] [--out TABLE.md]
+    plan_quality.py [--sets wine,boston,...] [--factors 1,4,16] [--rules median,neighbour] [--seeds 40] [--out TABLE.md]
 
 For every data set (standardised, 500 rows), lengthscale rule (median, neighbour) and m = factor d: the mean squared error of
 the Gram matrix over seeds, of the planned mechanism and of its rivals at as many outputs: every map with every coupling that
@@ -112,6 +112,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sets", default=",".join(data_sets.NAMES))
     parser.add_argument("--factors", default="1,4,16")
+    parser.add_argument("--rules", default="median,neighbour", help="of the lengthscale")
     parser.add_argument("--seeds", type=int, default=40)
     parser.add_argument("--rows", type=int, default=500)
     parser.add_argument("--out", type=Path)
@@ -127,7 +128,7 @@ def main():
             continue
         X = data_sets.load(name)
         X = X[np.random.default_rng(0).choice(len(X), min(options.rows, len(X)), replace=False)]
-        for rule in ("median", "neighbour"):
+        for rule in options.rules.split(","):
             sigma = bochner.lengthscale(X, rule)
             for factor in options.factors.split(","):
                 m = int(factor) * X.shape[1]

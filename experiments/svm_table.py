@@ -30,6 +30,7 @@ import bochner
 COUPLINGS = {"RFF": "iid", "ORF": "orthogonal", "SORF": "hadamard"}
 FACTORS = (2, 4, 6, 8, 10)
 CHOICES = (1.0, 10.0, 100.0)
+CACHE = 6000  # megabytes
 # Of the paper, for the factors above and the exact machine.
 PAPER = {
     "letter": {
@@ -100,7 +101,14 @@ def thinned(X, y, most):
 
 def machine(coupling, m, sigma, C, seed):
     return bochner.KernelSVC(
-        C=C, map="trigonometric", coupling=coupling, n_components=2 * m, lengthscale=sigma, random_state=seed, tol=1e-3
+        C=C,
+        map="trigonometric",
+        coupling=coupling,
+        n_components=2 * m,
+        lengthscale=sigma,
+        random_state=seed,
+        tol=1e-3,
+        cache_size=CACHE,
     )
 
 

@@ -97,6 +97,7 @@ array = re.search(r"^requires\s*=\s*\[(.*?)\]", table, re.M | re.S)[1]
 print(*(a or b for a, b in re.findall(r"\"([^\"]*)\"|\x27([^\x27]*)\x27", array)), sep="\n")'
   fi
   if in_groups test && [[ -f python/requirements-test.txt ]]; then cat python/requirements-test.txt; fi
+  if in_groups bench; then cat bench/requirements.txt; fi
   if in_groups lint; then cat scripts/requirements-lint.txt; fi
 }
 

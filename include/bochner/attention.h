@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bochner/export.h"
+#include "bochner/half.h"
 #include "bochner/matrix_view.h"
 #include "bochner/parameters.h"
 
@@ -49,17 +50,24 @@ struct HeadsView {
 };
 
 struct AttentionOptions {
-  std::string map = "optimal_positive";  ///< any positive map
+  std::string map = "optimal_positive";  ///< any positive map, or a hybrid
   std::string coupling = "orthogonal";
   std::size_t m = 256;
   std::uint64_t seed = 0;
   /// Parameters of the map and the coupling. `A` of the optimal maps, if not given: bidirectional, for each (batch, key
   /// head) from the mean |x+y|^2 over all its queries and unmasked keys; causal, from |x+y|^2 = 2 scale dim, which is
-  /// 2 sqrt(dim) by default: nothing depends on the future or on other heads. All others must be given.
+  /// 2 sqrt(dim) by default: nothing depends on the future or on other heads. Those of hybrids, if not given:
+  /// bidirectional, what Features::fit finds for the queries and unmasked keys of each (batch, key head). All others
+  /// must be given.
   Parameters parameters = {};
   std::optional<double> scale = {};  ///< of q.k, > 0; 1/sqrt(dim)
   bool causal = false;               ///< query t sees keys 0 ... t; as many queries as keys
   bool diagnostics = false;
+  /// For hybrids, whose weights may be negative: a denominator below `floor` n exp(scale q.k), k the mean of the n keys
+  /// that the query sees, becomes that number. At 1, by Jensen's inequality, it is the least that the denominator of
+  /// exact attention can be, so that only errors are cut off. 0: none; rows with a denominator that is not > 0 are then
+  /// undefined. At most 1.
+  double floor = 1;
 };
 
 /// What is known of a result beside its numbers.
@@ -74,6 +82,11 @@ struct AttentionReport {
   std::vector<double> effective_features = {};
   /// and the relative standard error of sum t, by the jackknife over at most 16 blocks of directions.
   std::vector<double> relative_error = {};
+  /// Of hybrids: queries whose estimate of the denominator is negative, and those whose is below its floor;
+  std::size_t negative_rows = 0, floored_rows = 0;
+  /// with `diagnostics`, how many of `sampled_weights` weights are negative: those of at most 64 queries and 64 keys of
+  /// each head, evenly spaced.
+  std::size_t negative_weights = 0, sampled_weights = 0;
 };
 
 /// Softmax attention with positive random features, in time and memory linear in the length:
@@ -90,14 +103,25 @@ struct AttentionReport {
 /// it is replaced at a key that exceeds it by more than 20, from that key on. So sums lie between 1 and L e^20, and
 /// a term that underflows is below 1e-29 of the denominator.
 ///
-/// The same bits for any number of threads, and whatever the other heads and the masked keys hold. With `causal`,
-/// output t depends on rows 0 ... t alone, bit by bit: chunks are cut at multiples of 96 and where a reference changes,
-/// both known from the past; every sum of products is one chain in the order of rows; a later row of the chunk takes
-/// part with the weight 0, which changes no finite sum but the sign of a zero, and that is removed at the end.
+/// Where T is float, exponents beyond 64 are computed in double, row by row: results are within 1e-5 of the same
+/// estimator in long double up to |x|^2/2 = 144.
 ///
-/// 8 m dim flops a row (m outputs of the features, values as long as keys), causal (m + dim) 96 more; memory of some
-/// m dim for each (batch, head) and 1536 keys. Throws std::invalid_argument for shapes that do not fit and entries that
-/// are not finite, naming the argument and the position; `out` is then unspecified.
+/// Hybrids have signed features: those of a row are divided by the largest, those of keys by that of the first key or
+/// of one that exceeds it by e^20. Weights may be negative; see `floor`.
+///
+/// The same bits for any number of threads, and whatever the other heads and the masked keys hold. Keys are summed in
+/// segments of fixed length, each with references of its own, which are joined in order: so threads share heads, and
+/// segments where heads are few. With `causal`, output t depends on rows 0 ... t alone, bit by bit: chunks are cut at
+/// multiples of 96 and where a reference changes, both known from the past; every sum of products is one chain in the
+/// order of rows; a later row of the chunk takes part with the weight 0, which changes no finite sum but the sign of a
+/// zero, and that is removed at the end.
+///
+/// Arrays of Float16 and BFloat16 (half.h) are widened a chunk at a time: all arithmetic and all sums are float, and
+/// results are rounded once.
+///
+/// 8 m dim flops a row (m outputs of the features, values as long as keys), causal (m + dim) 96 more; memory of
+/// m dim for each (batch, head) and segment of max(576, m) keys. Throws std::invalid_argument for shapes that do not
+/// fit and entries that are not finite, naming the argument and the position; `out` is then unspecified.
 template <class T>
 BOCHNER_EXPORT AttentionReport attention(HeadsView<const T> q, HeadsView<const T> k, HeadsView<const T> v,
                                          HeadsView<T> out, const AttentionOptions& options = {},
@@ -117,8 +141,8 @@ struct AttentionShape {
   std::size_t batch, heads, kv_heads, dim, value_dim;
 };
 
-/// Causal attention step by step: 2 m value_dim numbers for each (batch, key head), whatever the length so far. The
-/// results are those of `attention` with `causal` to rounding (1e-6 in float, 1e-12 in double).
+/// Causal attention step by step: at most 5 m value_dim numbers for each (batch, key head), whatever the length so far.
+/// The results are those of `attention` with `causal` to rounding (1e-6 in float, 1e-12 in double).
 template <class T>
 class BOCHNER_EXPORT AttentionState {
  public:

@@ -8,6 +8,7 @@
 ///     bochner::Matrix<float> Z(X.rows(), features->outputs());
 ///     features->transform(X, Z);
 
+#include "bochner/array.h"
 #include "bochner/attention.h"
 #include "bochner/binary_embedding.h"
 #include "bochner/compose.h"
@@ -15,6 +16,7 @@
 #include "bochner/features.h"
 #include "bochner/gaussian_process.h"
 #include "bochner/gram.h"
+#include "bochner/half.h"
 #include "bochner/kernel_matrix.h"
 #include "bochner/kernel_pca.h"
 #include "bochner/kernel_ridge.h"

@@ -11,6 +11,9 @@
 
 namespace bochner {
 
+template <class T>
+class FeaturePanels;
+
 /// What linear models on features need to know of weighted rows (x_i, y_i, w_i), gathered in one pass:
 ///
 ///   gram    sum_i w_i phi_i phi_i'   outputs x outputs     feature_sums  sum_i w_i phi_i     weight  sum_i w_i
@@ -69,7 +72,7 @@ class BOCHNER_EXPORT Gram {
   void add_rows(const Features& features, MatrixView<const T> X, MatrixView<const double> Y,
                 std::span<const double> weights);
   template <class T>
-  void add_block(MatrixView<T> Z, MatrixView<const double> Y, std::span<const double> weights);
+  void add_targets(const FeaturePanels<T>& Z, MatrixView<const double> Y, std::span<const double> weights);
   template <class Visit>
   static void for_each_number(auto& self, Visit visit);
 
@@ -151,5 +154,9 @@ class BOCHNER_EXPORT ClassSums {
   Matrix<double> sums_;
   std::vector<double> weights_;
 };
+
+/// Probabilities from n x classes scores of features that are not negative: scores over their sum; where that is 0, far
+/// from every row, the shares of the class weights (empty: equal shares).
+BOCHNER_EXPORT Matrix<double> class_shares(MatrixView<const double> scores, std::span<const double> class_weights);
 
 }  // namespace bochner

@@ -36,7 +36,8 @@ BOCHNER_EXPORT std::span<const std::string_view> selection_names();
 BOCHNER_EXPORT Selection selection_from_name(std::string_view name);
 
 struct KernelRidgeOptions {
-  std::optional<double> alpha = {};  ///< >= 0; empty: the one of `path` with the least error over all targets
+  /// >= 0; empty: the largest of `path` whose error over all targets is within a thousandth of the least.
+  std::optional<double> alpha = {};
   Selection selection = Selection::leave_one_out;
   /// Numbers > 0; empty: 10 lambda 10^(-k/2), lambda the largest eigenvalue, down to 1e-12 lambda, for float rows
   /// 1e-7 lambda (their products have errors of that size).
@@ -71,7 +72,7 @@ BOCHNER_EXPORT KernelRidgeFit fit_kernel_ridge(const FoldGram& gram, const Kerne
 
 /// Lengthscales that were tried, and the mean squared error of the selection at each.
 struct RidgeLengthscale {
-  double lengthscale = 0;  ///< that of the least error, of equal ones the largest
+  double lengthscale = 0;  ///< the largest whose error is within a thousandth of the least
   std::vector<double> tried, errors;
 };
 

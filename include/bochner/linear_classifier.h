@@ -31,6 +31,8 @@ struct LinearClassifierOptions {
   /// class or of the rest, whichever is rarer (LIBLINEAR); multinomial: to this part.
   double tolerance = 1e-4;
   std::size_t max_iterations = 100;  ///< steps of Newton's method
+  /// Memory for features that are kept from pass to pass, those of the first rows; the others are computed again.
+  std::size_t cache_bytes = 200'000'000;
 };
 
 /// model = argmin |weights|^2 / 2 + C sum_i w_i loss(class of row i, f(x_i)): the objectives of LIBLINEAR and of
@@ -40,15 +42,15 @@ struct LinearClassifierFit {
   double objective = 0;
   double gradient = 0;         ///< its 2-norm at the model
   std::size_t iterations = 0;  ///< steps of Newton's method
-  std::size_t passes = 0;      ///< times that the features of all rows were computed
+  std::size_t passes = 0;      ///< over all rows
   bool reached = false;        ///< whether the tolerance was reached; if not, the model is the best that was found
 };
 
 /// By Newton's method in a trust region, equations solved by conjugate gradients with a diagonal preconditioner
-/// (Steihaug 1983; Lin, Weng, Keerthi 2008). Each class against the rest has steps and radii of its own. Features are
-/// computed for 64 rows at a time, again at every pass, and never stored; all sums over them are double. A pass takes 4
-/// to 6 n outputs functions flops beside the features; memory is that of at most 64 copies of the weights. Same bits
-/// for any number of threads.
+/// (Steihaug 1983; Lin, Weng, Keerthi 2008). Each class against the rest has steps and radii of its own. Features of
+/// rows beyond the cache are computed for 64 rows at a time, again at every pass; all sums over them are double. A pass
+/// takes 4 to 6 n outputs functions flops beside the features; memory is that of the cache and of at most 64 copies of
+/// the weights. Same bits for any number of threads and any cache.
 ///
 /// `labels` are from 0 to classes - 1, classes >= 2; `weights` numbers >= 0, not all 0, or empty for ones. Throws
 /// std::invalid_argument for arguments that do not fit and maps that are not symmetric, std::runtime_error for features

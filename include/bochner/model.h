@@ -15,6 +15,7 @@
 
 #include "bochner/export.h"
 #include "bochner/features.h"
+#include "bochner/gaussian_process.h"
 #include "bochner/kernel_ridge.h"
 #include "bochner/preprocessing.h"
 #include "bochner/row_source.h"
@@ -29,7 +30,9 @@ struct Model {
   Spec spec;            ///< of the fitted features, with every parameter
   bool single = false;  ///< features are float
   std::string learner;
-  LinearModel linear;                   ///< one function, or one for each class
+  LinearModel linear;  ///< one function, or one for each class; logistic and svc have one for two classes
+  std::vector<double> class_weights = {};            ///< of nadaraya_watson, sums over the rows of each class; or empty
+  std::optional<GaussianProcessFit> posterior = {};  ///< of gp; its mean is `linear`
   std::map<std::string, double> facts;  ///< of the training, such as rows and alpha; nothing depends on them
 };
 
@@ -60,14 +63,26 @@ class BOCHNER_EXPORT ModelPredictor {
   const Features& features() const { return *features_; }
   /// Gives the model back.
   Model take() && { return std::move(model_); }
-  /// n x functions, for rows of PreparedRows. The bits of a row depend on that row alone.
+  /// n x 1, or n x classes, for rows of PreparedRows. The bits of a row depend on that row alone. Where two classes
+  /// have one function f the scores are -f and f.
   Matrix<double> scores(MatrixView<const double> X) const;
   /// A number for each row; for classification the number of the class with the largest score, of equal ones the first.
   std::vector<double> predict(MatrixView<const double> X) const;
+  /// Why the model has no probabilities, as a sentence; empty where it has: logistic, and nadaraya_watson on features
+  /// that are not negative.
+  std::string without_probabilities() const;
+  /// n x classes, what `class_probabilities` makes of the scores of logistic; of nadaraya_watson scores over their sum,
+  /// where that is 0 the shares of the classes. Throws std::invalid_argument where there are none.
+  Matrix<double> probabilities(MatrixView<const double> X) const;
+  /// The standard deviation of f(x), of gp only, or with the noise that of a new y; without it throws
+  /// std::invalid_argument.
+  std::vector<double> deviations(MatrixView<const double> X, bool noise = false) const;
   /// phi(x) for each row, as double.
   Matrix<double> transform(MatrixView<const double> X) const;
 
  private:
+  Matrix<double> functions(MatrixView<const double> X) const;
+
   Model model_;
   std::unique_ptr<Features> features_;
 };
@@ -76,8 +91,10 @@ class BOCHNER_EXPORT ModelPredictor {
 struct Metrics {
   std::uint64_t rows = 0;
   double rmse = 0, mae = 0;
-  double r2 = 0;             ///< 1 - (sum of squared errors) / (sum of squares about the mean)
-  double accuracy = 0;       ///< of classification
+  double r2 = 0;        ///< 1 - (sum of squared errors) / (sum of squares about the mean)
+  double accuracy = 0;  ///< of classification
+  /// Mean of -log p(class of the row), p at least 2^-52; empty for models without probabilities.
+  std::optional<double> log_loss = {};
   Matrix<double> confusion;  ///< rows of class i that were taken for class j
 };
 
@@ -94,25 +111,50 @@ struct ModelRequest {
   std::string lengthscale_rule = "scale";  ///< a word of lengthscale_rules(), or empty: that of the spec
   std::string learner = {};                ///< a word of learner_names(task); empty: the first of them
   std::optional<double> alpha = {};        ///< of ridge; empty: by 5 folds
+  std::optional<double> C = {};            ///< of logistic and svc; empty: 1
   std::optional<bool> single = {};         ///< float features; empty: where the file stores float
   std::size_t memory = 0;                  ///< most bytes to use; 0: what the machine has
+  bool details = false;                    ///< fill in ModelFit::details, which takes about as long again
+};
+
+/// What a page about a fit shows beside the model and its metrics.
+struct FitDetails {
+  /// The learner with fewer directions of the same seed, and with all of them.
+  struct Size {
+    std::size_t m, outputs;
+    double error;  ///< on the rows held out: rmse, or the share of wrong classes
+  };
+  std::vector<double> alphas = {},
+                      alpha_errors = {};  ///< of ridge: its path and the mean squared errors over the folds
+  std::vector<Size> sizes = {};
+  /// Eigenvalues over n of the kernel and of phi(x) . phi(y) on n <= 512 rows of the sample, descending; the second is
+  /// empty where the map is not symmetric.
+  std::vector<double> kernel_spectrum = {}, feature_spectrum = {};
+  std::vector<double> truths = {}, predictions = {};  ///< of regression, on up to 2000 rows held out
 };
 
 struct ModelFit {
   Model model;
   Metrics holdout;                 ///< rows = 0 where none were held out
   std::vector<std::string> notes;  ///< what was chosen and why, a sentence each
+  std::optional<FitDetails> details = {};
 };
 
 /// Learners of a task by name.
-///   ridge            least squares with penalty alpha (KernelRidge); classes as 0 and 1, the largest wins
-///   nadaraya_watson  sums of the kernel over the rows of each class (KernelClassifier)
+///   ridge                 least squares with penalty alpha (KernelRidge); classes as 0 and 1, the largest wins
+///   gp                    regression with an uncertainty (GaussianProcess)
+///   logistic              multinomial logistic regression (KernelLogistic)
+///   logistic_one_vs_rest  each class against the rest
+///   svc                   squared hinge, each class against the rest (KernelSVC)
+///   nadaraya_watson       means of the kernel over the rows of each class (KernelClassifier)
 BOCHNER_EXPORT std::vector<std::string_view> learner_names(Task task);
 
 /// Fits a model to the rows of a file in a few passes: one to learn columns and take a sample of 2000 rows, from which
 /// the lengthscale, a plan and missing parameters come, those of the learner, and one over the rows held out. Memory
-/// does not grow with the number of rows. Throws std::invalid_argument for requests that do not fit (naming the largest
-/// m that the memory allows), FileError for files.
+/// does not grow with the number of rows, but for 8 bytes a row of logistic and svc, which also keep the rows where
+/// these take at most half of the memory that is left, and else read them again at every pass. Throws
+/// std::invalid_argument for requests that do not fit (naming the largest m that the memory allows), FileError for
+/// files.
 BOCHNER_EXPORT ModelFit fit_model(RowSource& rows, const ModelRequest& request, const Progress& progress = {});
 
 }  // namespace bochner

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "bochner/export.h"
@@ -13,19 +14,21 @@
 
 namespace bochner {
 
-/// Draws classes i for a query h with probabilities near those of the softmax, exp(h . c_i / sigma^2) / sum, in O(D log
-/// n) instead of O(n): the proposal of sampled softmax (Blanc & Rendle, 2018; Choromanski et al., 2022, Sec. 4.2).
+/// Draws classes i for a query h with probabilities near those of the softmax, exp(h . c_i / sigma^2 + b_i) / sum, in
+/// O(D log n) instead of O(n): the proposal of sampled softmax (Blanc & Rendle, 2018; Choromanski et al., 2022,
+/// Sec. 4.2).
 ///
-/// With positive maps the proposal is exactly q_i = phi(h) . phi(c_i) / sum_j phi(h) . phi(c_j). Other maps may
-/// estimate a kernel below 0, so they need a floor: a walk down a tree of sums of features takes each branch with a
-/// weight of at least floor times the classes below it. Either way log_probability is exactly that of the draws.
-/// Memory: n (D + d) numbers and at most n D / 2 for the sums.
+/// With positive maps the proposal is exactly q_i = e^{b_i} phi(h) . phi(c_i) / sum_j e^{b_j} phi(h) . phi(c_j); the
+/// biases b add no error. Other maps may estimate a kernel below 0, so they need a floor: a walk down a tree of sums of
+/// features takes each branch with a weight of at least floor times the classes below it. Either way log_probability is
+/// exactly that of the draws. Memory: n (D + d) numbers and at most n D / 2 for the sums.
 class BOCHNER_EXPORT SoftmaxSampler {
  public:
   /// embeddings: c_i in rows. spec.kernel is `softmax` whatever it says; parameters of the map that are missing are
-  /// chosen from the embeddings. floor >= 0, in units of the kernel; > 0 for maps that are not positive.
+  /// chosen from the embeddings. floor >= 0, in units of e^b times the kernel; > 0 for maps that are not positive.
+  /// biases: b_i, or empty for zeros.
   /// Throws std::invalid_argument for no classes, entries that are not finite, and as make_features does.
-  SoftmaxSampler(Spec spec, MatrixView<const double> embeddings, double floor = 0);
+  SoftmaxSampler(Spec spec, MatrixView<const double> embeddings, double floor = 0, std::span<const double> biases = {});
   ~SoftmaxSampler();
   SoftmaxSampler(SoftmaxSampler&&) noexcept;
   SoftmaxSampler& operator=(SoftmaxSampler&&) noexcept;
@@ -43,8 +46,9 @@ class BOCHNER_EXPORT SoftmaxSampler {
   void log_probability(MatrixView<const double> queries, MatrixView<const std::uint64_t> ids, MatrixView<double> out,
                        std::span<const std::uint64_t> excluded = {}) const;
 
-  /// Gives a class another embedding: O(D (d + log n)). Not to be called while other threads use the object.
-  void update(std::size_t id, std::span<const double> embedding);
+  /// Gives a class another embedding and, unless it is to stay, another bias: O(D (d + log n)). Not to be called while
+  /// other threads use the object.
+  void update(std::size_t id, std::span<const double> embedding, std::optional<double> bias = std::nullopt);
 
  private:
   struct State;

@@ -55,6 +55,22 @@ BOCHNER_EXPORT double tail_bound(const Spec& spec, std::span<const double> x, st
 BOCHNER_EXPORT std::vector<double> tail_bound(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y,
                                               double t);
 
+/// What random features make of attention.
+struct AttentionError {
+  double mse;          ///< mean over the columns of E (out - exact)^2
+  double denominator;  ///< variance of the denominator relative to its square
+};
+/// The error of attention (attention.h, bidirectional, `scale` = 1/lengthscale^2) for every query, to the first order
+/// in 1/m: with weights p_i of exact attention and E g_i g_j the second moments of the estimate by one direction, in
+/// closed form,
+///   mse = sum_ij (v_i - out)(v_j - out) E g_i g_j / (m D^2),   D = sum_i exp(x.y_i);
+/// the second order, that of the square of the denominator's error, is left out. For independent rows (coupling iid)
+/// and maps positive, positive_paired, optimal_positive and optimal_positive_paired with A given. n^2 (d + columns) for
+/// a query. Throws std::invalid_argument for others and shapes that do not fit.
+BOCHNER_EXPORT std::vector<AttentionError> attention_error(const Spec& spec, MatrixView<const double> queries,
+                                                           MatrixView<const double> keys,
+                                                           MatrixView<const double> values);
+
 /// An error that was measured.
 struct EstimatedError {
   double mse;             ///< unbiased: the mean over draws of (phi(x).phi(y) - k(x, y))^2

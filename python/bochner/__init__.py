@@ -25,6 +25,7 @@ from bochner._features import Features
 from bochner._kernel_matrix import kernel_matrix
 from bochner._lengthscale import lengthscale
 from bochner._make_features import features
+from bochner._models import load_model, save_model
 from bochner._plan import Plan, plan
 from bochner._registry import couplings, kernels, maps
 from bochner._softmax_sampler import SoftmaxSampler, kolmogorov_smirnov, negative_fraction, wasserstein
@@ -65,10 +66,12 @@ __all__ = [
     "kernels",
     "kolmogorov_smirnov",
     "lengthscale",
+    "load_model",
     "maps",
     "negative_fraction",
     "num_threads",
     "plan",
+    "save_model",
     "set_num_threads",
     "stream_version",
     "theory",

@@ -26,6 +26,7 @@ def attention(
     A: float | None = None,
     scale: float | None = None,
     diagnostics: bool = False,
+    floor: float = 1.0,
     **params: Any,
 ) -> Any:
     """Attention by positive random features: time and memory grow with the length, not with its square.
@@ -39,12 +40,14 @@ def attention(
     Parameters
     ----------
     q, k, v : arrays of shape (batch, heads, length, dim), (heads, length, dim) or (length, dim)
-        float32 stays float32, everything else becomes float64. Rows must be contiguous, or they are copied. k and v
+        float32 stays float32, float16 is computed in float32 and rounded once, everything else becomes float64. Rows must be contiguous, or they are copied. k and v
         have the same length, which may differ from that of q; they may have fewer heads, by a whole factor:
         neighbouring heads of q share one. The dim of v is free.
     map : str
         A positive map: ``positive`` (FAVOR+), ``optimal_positive`` (FAVOR++), ``positive_paired``,
-        ``optimal_positive_paired``; ``poisson_positive`` and ``geometric_positive`` with every parameter given.
+        ``optimal_positive_paired``; ``poisson_positive`` and ``geometric_positive`` with every parameter given. Or a
+        hybrid (``hybrid_angular``, ``hybrid_gaussian``, ``hybrid_clustered``), whose weights may be negative; what is
+        not given of its parameters is fitted to each (batch, head of k), but with ``causal`` must be given.
     coupling : str
         One of :func:`couplings` that the map takes: ``orthogonal``, ``simplex`` (SimRF), ``hadamard``, ...
     m : int
@@ -61,6 +64,9 @@ def attention(
         Default 1 / sqrt(dim).
     diagnostics : bool
         Return a report as well.
+    floor : float
+        Of hybrids, 0 to 1: a denominator below ``floor * n * exp(scale q . k)``, k the mean of the n keys seen, becomes
+        that number. At 1 it is the least that the denominator of exact attention can be.
     **params
         Further parameters of the map and the coupling, as listed by :func:`maps` and :func:`couplings`.
 
@@ -70,7 +76,9 @@ def attention(
         With ``diagnostics`` a pair: the array and a dict of ``undefined_rows`` (how many queries see no key), ``A``
         (batch, heads of k), and for each query (shape of the result without its last axis) ``effective_features``
         (how many terms make up the denominator; near 1 the result means little) and ``relative_error`` (the standard
-        error of the denominator, by the jackknife over blocks of directions).
+        error of the denominator, by the jackknife over blocks of directions). Of hybrids also ``negative_rows`` and
+        ``floored_rows`` (queries whose denominator is negative, or below its floor) and ``negative_weights`` of
+        ``sampled_weights`` (those of at most 64 queries and 64 keys of each head).
 
     Raises
     ------
@@ -94,9 +102,14 @@ def attention(
     True
     """
     queries, keys, values = as_heads(q, k, v)
-    options = make_options(attention, map, coupling, m, seed, A, scale, causal, diagnostics, params)
+    options = make_options(attention, map, coupling, m, seed, A, scale, causal, diagnostics, params, floor)
     out, shaped = result_like(q, queries, values)
-    report = _core.attention(queries, keys, values, out, as_mask(key_mask, keys), options)
+    mask = as_mask(key_mask, keys)
+    if out.dtype == np.float16:
+        bits = (array.view(np.uint16) for array in (queries, keys, values, out))
+        report = _core.attention_float16(*bits, mask, options)
+    else:
+        report = _core.attention(queries, keys, values, out, mask, options)
     return (shaped, as_report(report, shaped, keys)) if diagnostics else shaped
 
 
@@ -111,6 +124,7 @@ def make_options(
     causal: bool,
     diagnostics: bool,
     params: dict[str, Any],
+    floor: float = 1.0,
 ) -> _core.AttentionOptions:
     """Options from arguments of a public function, which takes parameters as further keyword arguments."""
     own = [name for name in inspect.signature(function).parameters if name != "params"]
@@ -126,6 +140,7 @@ def make_options(
         scale=None if scale is None else as_number(scale, "scale"),
         causal=bool(causal),
         diagnostics=bool(diagnostics),
+        floor=as_number(floor, "floor"),
     )
 
 
@@ -133,4 +148,5 @@ def as_report(report: dict[str, Any], out: Array, k: Array) -> dict[str, Any]:
     """Lists as arrays: one number for each query, and one A for each head of k."""
     shaped = {name: np.reshape(report[name], out.shape[:-1]) for name in ("effective_features", "relative_error")}
     A = np.reshape(report["A"], k.shape[:2]) if report["A"] else None
-    return {"undefined_rows": report["undefined_rows"], "A": A, **shaped}
+    counts = ("undefined_rows", "negative_rows", "floored_rows", "negative_weights", "sampled_weights")
+    return {**{name: report[name] for name in counts}, "A": A, **shaped}

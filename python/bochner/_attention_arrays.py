@@ -10,7 +10,7 @@ Array = npt.NDArray[Any]
 
 
 def as_heads(q: npt.ArrayLike, k: npt.ArrayLike, v: npt.ArrayLike) -> tuple[Array, Array, Array]:
-    """Views of four axes and one dtype, float32 if all are float32, else float64; no copy that need not be."""
+    """Views of four axes and one dtype: float16 or float32 if all are, else float64; no copy that need not be."""
     given = {"q": np.asarray(q), "k": np.asarray(k), "v": np.asarray(v)}
     for name, array in given.items():
         if array.dtype.kind not in "fiub":
@@ -22,8 +22,8 @@ def as_heads(q: npt.ArrayLike, k: npt.ArrayLike, v: npt.ArrayLike) -> tuple[Arra
             )
         if array.ndim != given["q"].ndim:
             raise ValueError(f"{name} has shape {array.shape}; expected {given['q'].ndim} axes, as q has")
-    single = all(array.dtype.kind == "f" and array.dtype.itemsize == 4 for array in given.values())
-    dtype = np.float32 if single else np.float64
+    kinds = {(array.dtype.kind, array.dtype.itemsize) for array in given.values()}
+    dtype = {("f", 2): np.float16, ("f", 4): np.float32}.get(*kinds, np.float64) if len(kinds) == 1 else np.float64
     q4, k4, v4 = (_whole_rows(_four_axes(array.astype(dtype, copy=False))) for array in given.values())
     return q4, k4, v4
 
@@ -54,6 +54,7 @@ def _four_axes(array: Array) -> Array:
 def _whole_rows(array: Array) -> Array:
     size = array.itemsize
     whole = array.flags.aligned and array.dtype.isnative and (array.shape[3] <= 1 or array.strides[3] == size)
-    if whole and all(step >= 0 and step % size == 0 for step in array.strides[:3]):
+    apart = array.shape[2] <= 1 or array.strides[2] >= size * array.shape[3]
+    if whole and apart and all(step >= 0 and step % size == 0 for step in array.strides[:3]):
         return array
     return array.astype(array.dtype.newbyteorder("="), order="C")

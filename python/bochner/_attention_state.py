@@ -29,7 +29,7 @@ class AttentionState:
     batch : int
     dtype : float32 or float64
         Of the state and the results.
-    map, coupling, m, seed, A, scale, diagnostics, **params
+    map, coupling, m, seed, A, scale, diagnostics, floor, **params
         As in :func:`attention`.
 
     Examples
@@ -62,6 +62,7 @@ class AttentionState:
         A: float | None = None,
         scale: float | None = None,
         diagnostics: bool = False,
+        floor: float = 1.0,
         **params: Any,
     ) -> None:
         self._dtype = np.dtype(dtype)
@@ -69,7 +70,7 @@ class AttentionState:
         if self._dtype not in kinds:
             raise ValueError(f"dtype is {self._dtype}; expected float32 or float64")
         self._diagnostics = bool(diagnostics)
-        options = make_options(AttentionState, map, coupling, m, seed, A, scale, True, diagnostics, params)
+        options = make_options(AttentionState, map, coupling, m, seed, A, scale, True, diagnostics, params, floor)
         self._state = kinds[self._dtype](
             batch=as_count(batch, "batch"),
             heads=as_count(heads, "heads"),

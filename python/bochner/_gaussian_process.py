@@ -11,14 +11,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bochner import _core
 from bochner._arguments import as_count, as_number
 from bochner._arrays import as_matrix
-from bochner._feature_choice import DTYPES, FeatureChoice
-from bochner._posterior_functions import PosteriorFunctions
-from bochner._samples import as_seed, as_weights, drop_weightless
+from bochner._feature_choice import DTYPES
+from bochner._gathered_rows import GatheredRows
+from bochner._posterior_functions import PosteriorDraws
+from bochner._samples import as_weights
 
 _PRIORS = ("features", "exact")
 
 
-class GaussianProcess(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Gaussian process regression on random features: O(n D^2) time and O(D^2) memory, D = n_components.
 
     y = f(x) + noise, where f has the prior covariance signal_variance phi(x) . phi(y) ~ signal_variance k(x, y). Means
@@ -74,6 +75,8 @@ class GaussianProcess(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstim
     """
 
     _SEARCHED = ("search", "ard")
+    _VARIANCES = ("noise_variance_", "signal_variance_", "log_marginal_likelihood_value_")
+    _SOLUTION = ("coef_", "intercept_", "_posterior", *_VARIANCES)
 
     def __init__(
         self,
@@ -135,26 +138,79 @@ class GaussianProcess(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstim
         >>> bool(model.lengthscale_[1] > 4 * model.lengthscale_[0])
         True
         """
-        options, exact = self._options(), self._exact()
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            dtype=DTYPES,
-            multi_output=True,
-            y_numeric=True,
-            ensure_min_samples=2 if self._needs_pairs() else 1,
-        )
-        self._flat, self._exact_prior = y.ndim == 1, exact
-        Y = as_matrix(y[:, None] if self._flat else y, "y").astype(np.float64, copy=False)
-        X, Y, weights = drop_weightless(X, Y, sample_weight)
+        options, self._exact_prior = self._options(), self._exact()
+        X, Y, weights = self._rows(X, y, sample_weight, first=True)
         self._draw(X, weights, self._search(X, Y, weights, options))
-        fit = _core.fit_gaussian_process(self.features_._core, as_matrix(X), Y, as_weights(weights), options)
-        self._posterior = fit
-        self.coef_ = fit.coef[0] if self._flat else fit.coef
-        self.intercept_ = fit.intercept[0] if self._flat else np.array(fit.intercept)
-        self.noise_variance_, self.signal_variance_ = fit.noise_variance, fit.signal_variance
-        self.log_marginal_likelihood_value_ = fit.log_marginal_likelihood
+        self._gathered = None
+        self._publish(_core.fit_gaussian_process(self.features_._core, as_matrix(X), Y, as_weights(weights), options))
+        return self
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GaussianProcess":
+        """Adds a batch of rows; after any number of batches the model is that of all their rows.
+
+        Features, and with them a lengthscale that is searched for, follow from the first batch; the variances are found
+        from all of them. The posterior is found when it is first asked for, so batches may be small. After :meth:`fit`,
+        which keeps no rows, it starts anew.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+        y : array of shape (n,) or (n, n_targets)
+        sample_weight : array of shape (n,), default ones
+
+        Returns
+        -------
+        GaussianProcess
+            The object itself.
+
+        Examples
+        --------
+        >>> from bochner import GaussianProcess
+        >>> import numpy as np
+        >>> X = np.linspace(0, 6, 200)[:, None]
+        >>> model = GaussianProcess(n_components=64, lengthscale=1.0, random_state=0)
+        >>> for rows in (slice(None, None, 2), slice(1, None, 2)):
+        ...     model = model.partial_fit(X[rows], np.sin(X[rows, 0]))
+        >>> bool(abs(model.predict(X) - np.sin(X[:, 0])).max() < 0.01)
+        True
+        """
+        options, self._exact_prior = self._options(), self._exact()
+        first = self._is_first()
+        X, Y, weights = self._rows(X, y, sample_weight, first=first)
+        if first:
+            self._draw(X, weights, self._search(X, Y, weights, options))
+            self._gathered = _core.Gram(self.features_.outputs, Y.shape[1])
+        self._gathered.add(self.features_._core, as_matrix(X), Y, as_weights(weights))
+        self._forget()
+        return self
+
+    def merge(self, other: "GaussianProcess") -> "GaussianProcess":
+        """Adds the rows that another model has seen, as if they had come here in batches.
+
+        Parameters
+        ----------
+        other : GaussianProcess
+            With the same features: the same parameters, an int as random_state, and a scale that is given and not
+            found from data.
+
+        Returns
+        -------
+        GaussianProcess
+            The object itself.
+
+        Examples
+        --------
+        >>> from bochner import GaussianProcess
+        >>> import numpy as np
+        >>> X = np.linspace(0, 6, 200)[:, None]
+        >>> words = dict(map="trigonometric", coupling="iid", n_components=64, lengthscale=1.0, random_state=0)
+        >>> left, right = (
+        ...     GaussianProcess(**words).partial_fit(rows, np.sin(rows[:, 0])) for rows in (X[:100], X[100:])
+        ... )
+        >>> bool(abs(left.merge(right).predict(X) - np.sin(X[:, 0])).max() < 0.01)
+        True
+        """
+        self._merge(other)
         return self
 
     def predict(self, X: Any, return_std: bool = False, include_noise: bool = False) -> Any:
@@ -190,55 +246,15 @@ class GaussianProcess(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstim
         std = np.sqrt(np.array(values) + (self.noise_variance_ if include_noise else 0.0))
         return (mean[:, 0], std) if self._flat else (mean, np.repeat(std[:, None], mean.shape[1], axis=1))
 
-    def sample_functions(self, n_functions: int = 1, random_state: Any = 0) -> PosteriorFunctions:
-        """Functions drawn from the posterior, to be called at any rows.
+    def _solve(self) -> _core.GaussianProcessFit:
+        return _core.fit_gaussian_process(self._gathered, self._options())
 
-        Parameters
-        ----------
-        n_functions : int, default 1
-        random_state : int, RandomState or None, default 0
-
-        Returns
-        -------
-        PosteriorFunctions
-            Called with X of shape (n, d) it returns an array of shape (n, n_functions), or (n, n_targets, n_functions).
-
-        Examples
-        --------
-        >>> from bochner import GaussianProcess
-        >>> model = GaussianProcess(n_components=64, lengthscale=1.0, random_state=0).fit([[0.0], [1.0]], [0.0, 1.0])
-        >>> draws = model.sample_functions(3)
-        >>> draws([[0.0], [0.5], [1.0], [2.0]]).shape
-        (4, 3)
-        """
-        check_is_fitted(self)
-        count = as_count(n_functions, "n_functions")
-        coef, intercept = self._posterior.draw(count, as_seed(random_state))
-        targets = None if self._flat else len(self._posterior.intercept)
-        return PosteriorFunctions(self.features_, coef, intercept, targets)
-
-    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> npt.NDArray[Any]:
-        """Values at the rows of X of functions drawn from the posterior.
-
-        Parameters
-        ----------
-        X : array or data frame of shape (n, d)
-        n_samples : int, default 1
-        random_state : int, RandomState or None, default 0
-
-        Returns
-        -------
-        array of shape (n, n_samples) or (n, n_targets, n_samples)
-
-        Examples
-        --------
-        >>> from bochner import GaussianProcess
-        >>> model = GaussianProcess(n_components=64, lengthscale=1.0, random_state=0).fit([[0.0], [1.0]], [0.0, 1.0])
-        >>> model.sample_y([[0.5]], n_samples=5).shape
-        (1, 5)
-        """
-        rows = self._validated(X)
-        return self.sample_functions(as_count(n_samples, "n_samples"), random_state)(rows)
+    def _publish(self, fit: _core.GaussianProcessFit) -> None:
+        self._posterior = fit
+        self.coef_ = fit.coef[0] if self._flat else fit.coef
+        self.intercept_ = fit.intercept[0] if self._flat else np.array(fit.intercept)
+        self.noise_variance_, self.signal_variance_ = fit.noise_variance, fit.signal_variance
+        self.log_marginal_likelihood_value_ = fit.log_marginal_likelihood
 
     def _validated(self, X: Any) -> npt.NDArray[Any]:
         check_is_fitted(self)

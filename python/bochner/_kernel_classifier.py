@@ -151,7 +151,7 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         """
         for model, name in ((self, "self"), (other, "other")):
             if not isinstance(model, KernelClassifier) or getattr(model, "_sums", None) is None:
-                raise ValueError(f"{name} is {model!r}; expected a fitted KernelClassifier")
+                raise ValueError(f"{name} is {model!r}; expected a fitted KernelClassifier, not one from a file")
         if other.features_.spec != self.features_.spec:
             raise ValueError(f"other has the features {other.features_!r}; expected {self.features_!r}")
         if not np.array_equal(other.classes_, self.classes_):
@@ -222,10 +222,7 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         >>> model.fit([[-1.0], [1.0]], [0, 1]).predict_proba([[0.0]]).round(1)
         array([[0.5, 0.5]])
         """
-        scores = self._scores(X)
-        total = scores.sum(axis=1, keepdims=True)
-        shares = self.class_weight_ / self.class_weight_.sum()
-        return np.where(total > 0, scores / np.where(total > 0, total, 1.0), shares)
+        return _core.class_shares(self._scores(X), self.class_weight_)
 
     def _add(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> "KernelClassifier":
         first = getattr(self, "_sums", None) is None

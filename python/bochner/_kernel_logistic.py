@@ -18,8 +18,8 @@ class KernelLogistic(LinearClassifier):
 
     |coef|^2 / 2 - C sum_i w_i log p(y_i | x_i) is minimised by Newton's method, p being the softmax of f(x) =
     coef . phi(x) + intercept over the classes, or the logistic function of the f of each class against the rest: the
-    objective of scikit-learn's ``LogisticRegression`` on the features. Features are computed anew at every pass and
-    never stored. The same bits for any number of threads.
+    objective of scikit-learn's ``LogisticRegression`` on the features. Features beyond ``cache_size`` are computed anew
+    at every pass. The same bits for any number of threads.
 
     Parameters
     ----------
@@ -36,6 +36,9 @@ class KernelLogistic(LinearClassifier):
         Most steps of Newton's method; where they do not suffice a ``ConvergenceWarning`` says so.
     fit_intercept : bool, default True
         The intercept has no penalty.
+    cache_size : float, default 200
+        Megabytes of features that are kept from pass to pass, those of the first rows; the others are computed again.
+        It changes the time, not the result.
     kernel, map, coupling, n_components, gamma, lengthscale, random_state, params
         As in :class:`bochner.RandomFeatures`; the map must treat both sides alike.
 
@@ -71,6 +74,7 @@ class KernelLogistic(LinearClassifier):
         tol: float = 1e-4,
         max_iter: int = 100,
         fit_intercept: bool = True,
+        cache_size: float = 200,
         kernel: str = "gaussian",
         map: str = "auto",
         coupling: str = "auto",
@@ -86,6 +90,7 @@ class KernelLogistic(LinearClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
+        self.cache_size = cache_size
         self.kernel = kernel
         self.map = map
         self.coupling = coupling

@@ -11,13 +11,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bochner import _core
 from bochner._arguments import as_count
 from bochner._arrays import as_matrix
-from bochner._feature_choice import DTYPES, FeatureChoice
-from bochner._samples import as_alpha, as_weights, drop_weightless
+from bochner._feature_choice import DTYPES
+from bochner._gathered_rows import GatheredRows
+from bochner._samples import as_alpha, as_weights
 
-_SOLUTION = ("coef_", "intercept_", "alpha_", "jitter_", "condition_", "alphas_", "errors_")
 
-
-class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Kernel ridge regression on random features: n rows cost O(n D^2) time and O(D^2) memory, D = n_components.
 
     The loss is sum_i w_i |y_i - f(x_i)|^2 + alpha |coef|^2 with f(x) = coef . phi(x) + intercept, which is kernel ridge
@@ -26,7 +25,8 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
     Parameters
     ----------
     alpha : float or "auto", default "auto"
-        Strength of the penalty, >= 0. "auto" is the one of `alphas` with the least mean squared error over all targets.
+        Strength of the penalty, >= 0. "auto" is the largest of `alphas` whose mean squared error over all targets is
+        within a thousandth of the least.
     alphas : array, default None
         What "auto" chooses from; None is a grid of half decades from 10 to 1e-12 (float32: 1e-7) times the largest
         eigenvalue.
@@ -37,8 +37,8 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
     n_folds : int, default 5
     fit_intercept : bool, default True
     lengthscale : float, array, "search", "scale", "median" or "neighbour", default None
-        "search" is the one of 1/8, 1/4, ... 8 times "median" with the least error of the `selection`, on at most 4096
-        rows; the others as in :class:`bochner.RandomFeatures`.
+        "search" is the largest of 1/8, 1/4, ... 8 times "median" within a thousandth of the least error of the
+        `selection`, on at most 4096 rows; the others as in :class:`bochner.RandomFeatures`.
     kernel, map, coupling, n_components, gamma, random_state, params
         As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. In :meth:`partial_fit` the features
         follow from the first batch.
@@ -72,6 +72,7 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
     """
 
     _SEARCHED = ("search",)
+    _SOLUTION = ("coef_", "intercept_", "alpha_", "jitter_", "condition_", "alphas_", "errors_")
 
     def __init__(
         self,
@@ -131,7 +132,7 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
         options = self._options("leave_one_out")
         X, Y, weights = self._rows(X, y, sample_weight, first=True)
         self._draw(X, weights, self._search(X, Y, weights, options))
-        self._folds = None
+        self._gathered = None
         self._publish(_core.fit_kernel_ridge(self.features_._core, as_matrix(X), Y, as_weights(weights), options))
         return self
 
@@ -164,13 +165,13 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
         True
         """
         options = self._options("folds")
-        first = getattr(self, "_folds", None) is None
+        first = self._is_first()
         X, Y, weights = self._rows(X, y, sample_weight, first=first)
         if first:
             self._draw(X, weights, self._search(X, Y, weights, options))
             folds = as_count(self.n_folds, "n_folds", least=2)
-            self._folds = _core.FoldGram(self.features_.outputs, Y.shape[1], folds)
-        self._folds.add(self.features_._core, as_matrix(X), Y, as_weights(weights))
+            self._gathered = _core.FoldGram(self.features_.outputs, Y.shape[1], folds)
+        self._gathered.add(self.features_._core, as_matrix(X), Y, as_weights(weights))
         self._forget()
         return self
 
@@ -200,13 +201,7 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
         >>> bool(abs(left.merge(right).predict(X) - np.sin(X[:, 0])).max() < 0.01)
         True
         """
-        for model, name in ((self, "self"), (other, "other")):
-            if not isinstance(model, KernelRidge) or getattr(model, "_folds", None) is None:
-                raise ValueError(f"{name} is {model!r}; expected a KernelRidge that has seen rows by partial_fit")
-        if other.features_.spec != self.features_.spec:
-            raise ValueError(f"other has the features {other.features_!r}; expected {self.features_!r}")
-        self._folds.merge(other._folds)
-        self._forget()
+        self._merge(other)
         return self
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -234,37 +229,14 @@ class KernelRidge(FeatureChoice, MultiOutputMixin, RegressorMixin, BaseEstimator
         result = _core.predict(self.features_._core, coef, list(intercept), as_matrix(X))
         return result[:, 0] if self._flat else result
 
-    def __getattr__(self, name: str) -> Any:
-        # Batches only gather: the solution is found when it is asked for.
-        if name not in _SOLUTION or self.__dict__.get("_folds") is None:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        self._publish(_core.fit_kernel_ridge(self._folds, self._options("folds")))
-        return self.__dict__[name]
+    def _solve(self) -> dict[str, Any]:
+        return _core.fit_kernel_ridge(self._gathered, self._options("folds"))
 
     def _publish(self, fit: dict[str, Any]) -> None:
         self.coef_ = fit["coef"][0] if self._flat else fit["coef"]
         self.intercept_ = fit["intercept"][0] if self._flat else np.array(fit["intercept"])
         self.alpha_, self.jitter_, self.condition_ = fit["alpha"], fit["jitter"], fit["condition"]
         self.alphas_, self.errors_ = np.array(fit["alphas"]), np.array(fit["errors"])
-
-    def _forget(self) -> None:
-        for name in _SOLUTION:
-            self.__dict__.pop(name, None)
-
-    def _rows(self, X: Any, y: Any, sample_weight: Any, first: bool) -> tuple[Any, Any, Any]:
-        """Rows of weight > 0, targets as a matrix, weights or None."""
-        least = 2 if first and self._needs_pairs() else 1
-        X, y = validate_data(
-            self, X, y, dtype=DTYPES, multi_output=True, y_numeric=True, reset=first, ensure_min_samples=least
-        )
-        flat = y.ndim == 1
-        Y = as_matrix(y[:, None] if flat else y, "y").astype(np.float64, copy=False)
-        if first:
-            self._flat = flat
-        elif (flat, Y.shape[1]) != (self._flat, self._folds.targets):
-            shape = "(n,)" if self._flat else f"(n, {self._folds.targets})"
-            raise ValueError(f"y has shape {y.shape}; expected {shape} as in the first batch")
-        return drop_weightless(X, Y, sample_weight)
 
     def _needs_pairs(self) -> bool:
         return super()._needs_pairs() or self._searches()

@@ -13,8 +13,8 @@ class KernelSVC(LinearClassifier):
 
     For each class against the rest |coef|^2 / 2 + C sum_i w_i max(0, 1 - y_i f(x_i))^2 with f(x) = coef . phi(x) +
     intercept is minimised by Newton's method: the objective of scikit-learn's ``LinearSVC`` on the features, without
-    its penalty of the intercept. Features are computed anew at every pass and never stored. The same bits for any
-    number of threads.
+    its penalty of the intercept. Features beyond ``cache_size`` are computed anew at every pass. The same bits for
+    any number of threads.
 
     Parameters
     ----------
@@ -29,6 +29,9 @@ class KernelSVC(LinearClassifier):
         Most steps of Newton's method; where they do not suffice a ``ConvergenceWarning`` says so.
     fit_intercept : bool, default True
         The intercept has no penalty.
+    cache_size : float, default 200
+        Megabytes of features that are kept from pass to pass, those of the first rows; the others are computed again.
+        It changes the time, not the result.
     kernel, map, coupling, n_components, gamma, lengthscale, random_state, params
         As in :class:`bochner.RandomFeatures`; the map must treat both sides alike.
 
@@ -63,6 +66,7 @@ class KernelSVC(LinearClassifier):
         tol: float = 1e-4,
         max_iter: int = 100,
         fit_intercept: bool = True,
+        cache_size: float = 200,
         kernel: str = "gaussian",
         map: str = "auto",
         coupling: str = "auto",
@@ -77,6 +81,7 @@ class KernelSVC(LinearClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
+        self.cache_size = cache_size
         self.kernel = kernel
         self.map = map
         self.coupling = coupling

@@ -32,6 +32,7 @@ class LinearClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
             intercept=bool(self.fit_intercept),
             tolerance=as_number(self.tol, "tol"),
             max_iterations=as_count(self.max_iter, "max_iter"),
+            cache_bytes=self._cache_bytes(),
         )
         X, y = validate_data(self, X, y, dtype=DTYPES, ensure_min_samples=2 if self._needs_pairs() else 1)
         check_classification_targets(y)
@@ -59,6 +60,12 @@ class LinearClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+    def _cache_bytes(self) -> int:
+        size = as_number(self.cache_size, "cache_size")
+        if not 0 <= size <= 1e9:
+            raise ValueError(f"cache_size is {size}; expected megabytes, a number from 0 to 1e9")
+        return int(1e6 * size)
 
     def _with_class_weights(self, y: npt.NDArray[Any], labels: npt.NDArray[Any], weights: Any) -> Any:
         """Weights of rows times those of their classes."""

@@ -15,10 +15,10 @@ Logs = npt.NDArray[np.float64]
 
 
 class SoftmaxSampler:
-    """Draws classes for queries with probabilities near those of exp(h . c_i / sigma^2), in O(D log n) each.
+    """Draws classes for queries with probabilities near those of exp(h . c_i / sigma^2 + b_i), in O(D log n) each.
 
-    The proposal of sampled softmax: probabilities are q_i = phi(h) . phi(c_i) / sum_j phi(h) . phi(c_j), walked to along a
-    tree of sums of features, and returned with the draws. Exact for maps that are not negative (``positive``,
+    The proposal of sampled softmax: probabilities are q_i = e^b_i phi(h) . phi(c_i) / sum_j e^b_j phi(h) . phi(c_j), walked
+    to along a tree of sums of features, and returned with the draws. Exact for maps that are not negative (``positive``,
     ``optimal_positive``, ...). Others may estimate a kernel below 0 and need a ``floor``, the least weight of a class in
     units of the kernel; the probabilities returned are those of the draws all the same.
 
@@ -29,6 +29,9 @@ class SoftmaxSampler:
         As in :func:`bochner.features`, for the kernel ``softmax``; parameters that are missing are chosen from the
         embeddings. The seed is that of W.
     floor : float, default 0
+    biases : array of shape (n,), default None
+        b_i: those of the output layer, or log-frequencies of the classes. They add no error to that of the features, which
+        an entry of the embeddings does. None: zeros.
 
     Attributes
     ----------
@@ -54,11 +57,12 @@ class SoftmaxSampler:
         lengthscale: npt.ArrayLike = 1.0,
         seed: int = 0,
         floor: float = 0.0,
+        biases: npt.ArrayLike | None = None,
         **params: Any,
     ) -> None:
         rows = as_matrix(class_embeddings, "class_embeddings").astype(np.float64, copy=False)
         spec = make_spec(SoftmaxSampler, rows.shape[1], "softmax", map, coupling, m, seed, lengthscale, params)
-        self._core = _core.SoftmaxSampler(spec, rows, float(floor))
+        self._core = _core.SoftmaxSampler(spec, rows, float(floor), _biases(biases))
 
     @property
     def n_classes(self) -> int:
@@ -128,13 +132,15 @@ class SoftmaxSampler:
             raise ValueError("ids is not an array (b, n) of class numbers; expected whole numbers >= 0")
         return self._core.log_probability(_rows(queries), np.ascontiguousarray(chosen, np.uint64), _ids(exclude))
 
-    def update(self, id: int, embedding: npt.ArrayLike) -> None:
+    def update(self, id: int, embedding: npt.ArrayLike, bias: float | None = None) -> None:
         """Gives a class another embedding, in O(D log n).
 
         Parameters
         ----------
         id : int
         embedding : array of shape (d,)
+        bias : float, default None
+            Its new bias; None: as before.
 
         Examples
         --------
@@ -145,7 +151,8 @@ class SoftmaxSampler:
         >>> bool(sampler.log_probability([[1.0]], [[0]]) > before)
         True
         """
-        self._core.update(as_count(id, "id", least=0), _rows(np.asarray(embedding, float).reshape(1, -1)))
+        row = _rows(np.asarray(embedding, float).reshape(1, -1))
+        self._core.update(as_count(id, "id", least=0), row, None if bias is None else float(bias))
 
 
 def wasserstein(p: npt.ArrayLike, q: npt.ArrayLike) -> Logs:
@@ -218,6 +225,15 @@ def _cumulated_difference(p: npt.ArrayLike, q: npt.ArrayLike) -> Logs:
 
 def _rows(queries: npt.ArrayLike) -> Logs:
     return as_matrix(queries, "queries").astype(np.float64, copy=False)
+
+
+def _biases(biases: npt.ArrayLike | None) -> list[float]:
+    if biases is None:
+        return []
+    values = np.asarray(biases)
+    if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "iuf":
+        raise ValueError(f"biases has shape {values.shape} and dtype {values.dtype}; expected one number for each class")
+    return values.tolist()
 
 
 def _ids(exclude: npt.ArrayLike | None) -> list[int]:

@@ -10,6 +10,7 @@ from bochner import _core
 from bochner._arguments import as_count, as_name
 from bochner._arrays import as_matrix
 from bochner._make_features import make_spec
+from bochner._theory_attention import AttentionError, attention_error
 from bochner._theory_bounds import (
     EstimatedError,
     estimated_mse,
@@ -20,7 +21,9 @@ from bochner._theory_bounds import (
 from bochner._theory_pairs import bias, mse, relative_error, variance
 
 __all__ = [
+    "AttentionError",
     "EstimatedError",
+    "attention_error",
     "bias",
     "conformity",
     "estimated_mse",

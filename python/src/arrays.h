@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,6 +42,12 @@ MatrixView<T> view(const Array<T>& array) {
   if (!whole_rows || !apart)
     throw std::invalid_argument("an array has strided or overlapping rows; expected contiguous rows");
   return {array.data(), rows, cols, rows <= 1 ? cols : static_cast<std::size_t>(array.stride(0))};
+}
+
+inline Matrix<double> copy_of(MatrixView<const double> from) {
+  Matrix<double> copy(from.rows(), from.cols());
+  for (std::size_t i = 0; i < from.rows(); ++i) std::copy_n(from.row(i).data(), from.cols(), copy.view().row(i).data());
+  return copy;
 }
 
 /// Hands a matrix to numpy without a copy.

@@ -29,13 +29,16 @@ using Mask = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>
 
 template <class T>
 HeadsView<T> view(const Heads<T>& array) {
-  if (array.shape(3) > 1 && array.shape(2) > 0 && array.stride(3) != 1)
+  const std::size_t length = array.shape(2), dim = array.shape(3);
+  if (dim > 1 && length > 0 && array.stride(3) != 1)
     throw std::invalid_argument("an array has strided rows; expected contiguous rows");
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (array.stride(axis) < 0) throw std::invalid_argument("an array has reversed rows; expected rows in order");
   const auto stride = [&](std::size_t axis) { return static_cast<std::size_t>(array.stride(axis)); };
-  return {array.data(),   array.shape(0), array.shape(1), array.shape(2),
-          array.shape(3), stride(0),      stride(1),      stride(2)};
+  // The stride of an axis of one entry may be anything.
+  const std::size_t row_stride = length > 1 ? stride(2) : dim;
+  if (row_stride < dim) throw std::invalid_argument("an array has overlapping rows; expected rows apart");
+  return {array.data(), array.shape(0), array.shape(1), length, dim, stride(0), stride(1), row_stride};
 }
 
 MatrixView<const bool> view(const std::optional<Mask>& mask) {
@@ -49,6 +52,10 @@ nb::dict described(const AttentionReport& report) {
   result["A"] = report.A;
   result["effective_features"] = report.effective_features;
   result["relative_error"] = report.relative_error;
+  result["negative_rows"] = report.negative_rows;
+  result["floored_rows"] = report.floored_rows;
+  result["negative_weights"] = report.negative_weights;
+  result["sampled_weights"] = report.sampled_weights;
   return result;
 }
 
@@ -96,7 +103,7 @@ void bind_options(nb::module_& module) {
       .def(
           "__init__",
           [](AttentionOptions* self, std::string map, std::string coupling, std::size_t m, std::uint64_t seed,
-             Parameters parameters, std::optional<double> scale, bool causal, bool diagnostics) {
+             Parameters parameters, std::optional<double> scale, bool causal, bool diagnostics, double floor) {
             new (self) AttentionOptions{.map = std::move(map),
                                         .coupling = std::move(coupling),
                                         .m = m,
@@ -104,10 +111,33 @@ void bind_options(nb::module_& module) {
                                         .parameters = std::move(parameters),
                                         .scale = scale,
                                         .causal = causal,
-                                        .diagnostics = diagnostics};
+                                        .diagnostics = diagnostics,
+                                        .floor = floor};
           },
           nb::kw_only(), "map"_a, "coupling"_a, "m"_a, "seed"_a, "parameters"_a, "scale"_a.none(), "causal"_a,
-          "diagnostics"_a);
+          "diagnostics"_a, "floor"_a = 1.0);
+}
+
+/// Arrays of float16, which come as their bits.
+nb::dict attend_float16(const Heads<const std::uint16_t>& q, const Heads<const std::uint16_t>& k,
+                        const Heads<const std::uint16_t>& v, const Heads<std::uint16_t>& out,
+                        const std::optional<Mask>& key_mask, const AttentionOptions& options) {
+  const auto as_half = []<class Half>(auto bits, Half* data) {
+    return HeadsView<Half>(data, bits.batch, bits.heads, bits.length, bits.dim, bits.batch_stride, bits.head_stride,
+                           bits.row_stride);
+  };
+  const auto read = [&](const auto& bits) {
+    return as_half(view(bits), reinterpret_cast<const Float16*>(bits.data()));
+  };
+  const auto queries = read(q), keys = read(k), values = read(v);
+  const auto results = as_half(view(out), reinterpret_cast<Float16*>(out.data()));
+  const auto mask = view(key_mask);
+  AttentionReport report;
+  {
+    nb::gil_scoped_release unlocked;
+    report = attention<Float16>(queries, keys, values, results, options, mask);
+  }
+  return described(report);
 }
 
 template <class T>
@@ -137,6 +167,8 @@ void bind_attention(nb::module_& module) {
   bind_options(module);
   bind_for<float>(module, "AttentionStateFloat");
   bind_for<double>(module, "AttentionStateDouble");
+  module.def("attention_float16", &attend_float16, "q"_a.noconvert(), "k"_a.noconvert(), "v"_a.noconvert(),
+             "out"_a.noconvert(), "key_mask"_a.noconvert().none(), "options"_a);
 }
 
 }  // namespace bochner::python

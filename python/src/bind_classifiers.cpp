@@ -51,11 +51,11 @@ void bind_classifiers(nb::module_& module) {
       .def(
           "__init__",
           [](LinearClassifierOptions* self, std::string_view loss, double C, bool intercept, double tolerance,
-             std::size_t max_iterations) {
-            new (self)
-                LinearClassifierOptions{classifier_loss_from_name(loss), C, intercept, tolerance, max_iterations};
+             std::size_t max_iterations, std::size_t cache_bytes) {
+            new (self) LinearClassifierOptions{
+                classifier_loss_from_name(loss), C, intercept, tolerance, max_iterations, cache_bytes};
           },
-          nb::kw_only(), "loss"_a, "C"_a, "intercept"_a, "tolerance"_a, "max_iterations"_a);
+          nb::kw_only(), "loss"_a, "C"_a, "intercept"_a, "tolerance"_a, "max_iterations"_a, "cache_bytes"_a);
   module.def("fit_linear_classifier", &fit_rows<float>, "features"_a, "X"_a.noconvert(), "labels"_a.noconvert(),
              "classes"_a, "weights"_a.noconvert(), "options"_a);
   module.def("fit_linear_classifier", &fit_rows<double>, "features"_a, "X"_a.noconvert(), "labels"_a.noconvert(),

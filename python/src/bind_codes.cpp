@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_codes.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -73,8 +75,8 @@ Result<double> log_probability(const SoftmaxSampler& sampler, const Rows& querie
   return release(std::move(logs));
 }
 
-void update(SoftmaxSampler& sampler, std::size_t id, const Rows& embedding) {
-  sampler.update(id, view(embedding).row(0));
+void update(SoftmaxSampler& sampler, std::size_t id, const Rows& embedding, std::optional<double> bias) {
+  sampler.update(id, view(embedding).row(0), bias);
 }
 
 }  // namespace
@@ -92,14 +94,13 @@ void bind_codes(nb::module_& module) {
   nb::class_<SoftmaxSampler>(module, "SoftmaxSampler", "Draws classes with probabilities near those of a softmax.")
       .def(
           "__init__",
-          [](SoftmaxSampler* self, const Spec& spec, const Rows& embeddings, double floor) {
-            new (self) SoftmaxSampler(spec, view(embeddings), floor);
-          },
-          "spec"_a, "embeddings"_a, "floor"_a)
+          [](SoftmaxSampler* self, const Spec& spec, const Rows& embeddings, double floor,
+             const std::vector<double>& biases) { new (self) SoftmaxSampler(spec, view(embeddings), floor, biases); },
+          "spec"_a, "embeddings"_a, "floor"_a, "biases"_a)
       .def_prop_ro("classes", &SoftmaxSampler::classes)
       .def("sample", &sample, "queries"_a, "count"_a, "seed"_a, "excluded"_a)
       .def("log_probability", &log_probability, "queries"_a, "ids"_a, "excluded"_a)
-      .def("update", &update, "id"_a, "embedding"_a);
+      .def("update", &update, "id"_a, "embedding"_a, "bias"_a.none());
 }
 
 }  // namespace bochner::python

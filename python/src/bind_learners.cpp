@@ -148,6 +148,7 @@ void bind_statistics(nb::module_& module) {
       .def("add", &add<Gram, float>, "features"_a, "X"_a.noconvert(), "Y"_a.noconvert(), "weights"_a.noconvert())
       .def("add", &add<Gram, double>, "features"_a, "X"_a.noconvert(), "Y"_a.noconvert(), "weights"_a.noconvert())
       .def("merge", &Gram::merge, "other"_a)
+      .def_prop_ro("targets", &Gram::targets)
       .def("__getstate__", &bytes_of<Gram>)
       .def("__setstate__", &from_bytes<Gram>);
   nb::class_<FoldGram>(module, "FoldGram", "Products of features and targets, summed over the rows of each fold.")

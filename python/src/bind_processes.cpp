@@ -4,7 +4,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,12 +16,6 @@ namespace {
 
 using namespace nb::literals;
 
-Matrix<double> copy_of(MatrixView<const double> from) {
-  Matrix<double> copy(from.rows(), from.cols());
-  for (std::size_t i = 0; i < from.rows(); ++i) std::copy_n(from.row(i).data(), from.cols(), copy.view().row(i).data());
-  return copy;
-}
-
 template <class T>
 GaussianProcessFit fit_rows(const Features& features, const Array<const T>& X, const Array<const double>& Y,
                             const Numbers& weights, const GaussianProcessOptions& options) {
@@ -30,6 +23,11 @@ GaussianProcessFit fit_rows(const Features& features, const Array<const T>& X, c
   const auto targets = view(Y);
   nb::gil_scoped_release unlocked;
   return fit_gaussian_process(features, rows, targets, span_of(weights), options);
+}
+
+GaussianProcessFit fit_gram(const Gram& gram, const GaussianProcessOptions& options) {
+  nb::gil_scoped_release unlocked;
+  return fit_gaussian_process(gram, options);
 }
 
 template <class T>
@@ -117,6 +115,7 @@ void bind_processes(nb::module_& module) {
              "weights"_a.noconvert(), "options"_a);
   module.def("fit_gaussian_process", &fit_rows<double>, "features"_a, "X"_a.noconvert(), "Y"_a.noconvert(),
              "weights"_a.noconvert(), "options"_a);
+  module.def("fit_gaussian_process", &fit_gram, "gram"_a, "options"_a);
   module.def("likeliest_lengthscale", &search<float>, "spec"_a, "X"_a.noconvert(), "Y"_a.noconvert(),
              "weights"_a.noconvert(), "options"_a, "per_coordinate"_a, "rows"_a, "evaluations"_a);
   module.def("likeliest_lengthscale", &search<double>, "spec"_a, "X"_a.noconvert(), "Y"_a.noconvert(),

@@ -54,6 +54,20 @@ std::pair<Numbers, Numbers> estimated_mse(const Spec& spec, const Array<const do
   return found;
 }
 
+std::pair<Numbers, Numbers> attention_error(const Spec& spec, const Array<const double>& q,
+                                            const Array<const double>& k, const Array<const double>& v) {
+  const auto queries = view(q);
+  const auto keys = view(k);
+  const auto values = view(v);
+  nb::gil_scoped_release unlocked;
+  std::pair<Numbers, Numbers> found;
+  for (const theory::AttentionError& error : theory::attention_error(spec, queries, keys, values)) {
+    found.first.push_back(error.mse);
+    found.second.push_back(error.denominator);
+  }
+  return found;
+}
+
 template <double (*kFunction)(const Spec&, double)>
 double of_sphere(const Spec& spec, double radius) {
   nb::gil_scoped_release unlocked;
@@ -79,6 +93,8 @@ void bind_theory(nb::module_& module) {
   module.def("theory_tail_bound", &tail_bound, "spec"_a, "X"_a.noconvert(), "Y"_a.noconvert(), "t"_a);
   module.def("theory_estimated_mse", &estimated_mse, "spec"_a, "X"_a.noconvert(), "Y"_a.noconvert(), "draws"_a,
              "seed"_a);
+  module.def("theory_attention_error", &attention_error, "spec"_a, "q"_a.noconvert(), "k"_a.noconvert(),
+             "v"_a.noconvert());
   module.def(
       "theory_exactness", [](const Spec& spec) { return theory::name_of(theory::exactness(spec)); }, "spec"_a);
   module.def("conformity", &theory::conformity, "norm"_a, "d"_a, "coupling"_a, "map"_a);

@@ -16,10 +16,11 @@
 
 #include "arrays.h"
 #include "bind_attention.h"
-#include "bind_codes.h"
 #include "bind_classifiers.h"
+#include "bind_codes.h"
 #include "bind_compose.h"
 #include "bind_learners.h"
+#include "bind_models.h"
 #include "bind_plan.h"
 #include "bind_processes.h"
 #include "bind_theory.h"
@@ -213,4 +214,5 @@ NB_MODULE(_core, module) {
   python::bind_attention(module);
   python::bind_classifiers(module);
   python::bind_processes(module);
+  python::bind_models(module);
 }

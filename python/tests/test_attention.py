@@ -49,6 +49,33 @@ def test_is_the_formula(chosen, causal, dtype):
     np.testing.assert_allclose(out, expected, rtol=0, atol=1e-5 if dtype == np.float32 else 1e-11)
 
 
+@pytest.mark.parametrize("causal", [False, True])
+def test_float16_is_float32_rounded(causal):
+    q, k, v = (array.astype(np.float16) for array in (Q, K, V))
+    out = bochner.attention(q, k, v, m=16, causal=causal)
+    wide = (array.astype(np.float32) for array in (q, k, v))
+    expected = bochner.attention(*wide, m=16, causal=causal).astype(np.float16)
+    assert out.dtype == np.float16
+    np.testing.assert_array_equal(out, expected)
+    assert bochner.attention(q, k, v.astype(np.float32), m=16).dtype == np.float64
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_hybrids_have_a_floor(causal):
+    words = {"map": "hybrid_angular", "m": 8, "seed": 3}
+    weights = np.exp(np.einsum("bhtd,bhid->bhti", Q, np.repeat(K, 2, axis=1)) / np.sqrt(8))
+    weights = np.tril(weights) if causal else weights
+    exact = weights @ np.repeat(V, 2, axis=1) / weights.sum(axis=-1, keepdims=True)
+    out, report = bochner.attention(Q, K, V, causal=causal, diagnostics=True, **words)
+    free, without = bochner.attention(Q, K, V, causal=causal, diagnostics=True, floor=0, **words)
+    assert 0 < report["floored_rows"] < Q.shape[0] * Q.shape[1] * Q.shape[2] and without["floored_rows"] == (
+        without["negative_rows"]
+    )
+    assert 0 <= report["negative_weights"] < report["sampled_weights"]
+    assert np.square(out - exact).mean() < np.square(free - exact).mean()
+    np.testing.assert_array_equal(out, bochner.attention(Q, K, V, causal=causal, **words))
+
+
 def test_axes_that_are_one_may_be_left_out():
     whole = bochner.attention(Q[:1, :1], K[:1, :1], V[:1, :1], m=16)
     np.testing.assert_array_equal(bochner.attention(Q[0, :1], K[0, :1], V[0, :1], m=16), whole[0])
@@ -167,6 +194,7 @@ BAD = {
     "map": (lambda: bochner.attention(Q, K, V, map="cosine"), ValueError, ["map 'cosine'", "positive"]),
     "A": (lambda: bochner.attention(Q, K, V, A=0.2), ValueError, ["A", "0.2", "1/8"]),
     "A type": (lambda: bochner.attention(Q, K, V, A="best"), TypeError, ["A", "best"]),
+    "floor": (lambda: bochner.attention(Q, K, V, floor=2), ValueError, ["floor", "2", "0 to 1"]),
     "m": (lambda: bochner.attention(Q, K, V, m=0), ValueError, ["m", "0"]),
     "unknown": (lambda: bochner.attention(Q, K, V, dropout=0.1), TypeError, ["dropout", "attention"]),
     "state dtype": (lambda: bochner.AttentionState(3, dtype=np.float16), ValueError, ["dtype", "float16"]),

@@ -47,6 +47,18 @@ def test_neighbours_by_codes_are_neighbours(X):
     assert recall > 0.7
 
 
+def test_angles_count_the_bits_not_the_words(X):
+    embedding = bochner.BinaryEmbedding(100)
+    codes = embedding.encode(X)
+    bits = np.unpackbits(codes.view(np.uint8), axis=1, bitorder="little")
+    differing = (bits[:3, None] != bits[None]).sum(axis=2)
+    angles, errors = embedding.angles(codes[:3], codes)
+    np.testing.assert_allclose(angles, np.pi * differing / 100)
+    np.testing.assert_allclose(errors, np.pi * np.sqrt((differing + 0.5) * (100.5 - differing) / 100) / 101)
+    ids, nearest = embedding.nearest(codes, codes[:3], k=5)
+    np.testing.assert_allclose(nearest, np.take_along_axis(angles, ids, axis=1))
+
+
 def test_pickles_and_draws_the_same_again(X):
     embedding = bochner.BinaryEmbedding(65, seed=9)
     codes = embedding.encode(X)

@@ -12,7 +12,9 @@ import bochner
 import pytest
 from bochner import _core
 
-MODULES = ["bochner", *(f"bochner.{found.name}" for found in pkgutil.iter_modules(bochner.__path__))]
+# The examples of bochner.torch, which is optional and slow to import, are run by the tests of its module.
+NAMES = [found.name for found in pkgutil.iter_modules(bochner.__path__) if found.name != "torch"]
+MODULES = ["bochner", *(f"bochner.{name}" for name in NAMES)]
 EXAMPLES = [
     example
     for name in MODULES

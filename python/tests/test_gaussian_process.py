@@ -152,3 +152,37 @@ def test_bad_rows(data):
         model.sample_functions(0)
     with pytest.raises(ValueError, match="3 features"):
         model.sample_y(X[:, :2])
+
+
+def test_batches_and_merges_are_the_whole(data):
+    X, Y, weights = data
+    words = {"n_components": 40, "lengthscale": 1.5, **WORDS}
+    whole = GaussianProcess(**words).fit(X, Y, weights + 1)
+    batches = GaussianProcess(**words)
+    for part in (slice(0, 50), slice(50, 51), slice(51, None)):
+        batches.partial_fit(X[part], Y[part], weights[part] + 1)
+    left, right = (
+        GaussianProcess(**words).partial_fit(X[part], Y[part], weights[part] + 1) for part in (slice(0, 70), slice(70, None))
+    )
+    merged = left.merge(right)
+    for model in (batches, merged, pickle.loads(pickle.dumps(batches))):
+        assert np.allclose(model.predict(X, return_std=True), whole.predict(X, return_std=True), rtol=0, atol=1e-8)
+        assert model.noise_variance_ == pytest.approx(whole.noise_variance_, rel=1e-8)
+        assert model.log_marginal_likelihood_value_ == pytest.approx(whole.log_marginal_likelihood_value_, rel=1e-10)
+        assert model.sample_y(X[:2], 3).shape == (2, 2, 3)
+    # A further batch changes what was found before, and fit forgets the batches.
+    before = batches.coef_
+    assert not np.array_equal(batches.partial_fit(X, Y).coef_, before)
+    assert np.array_equal(batches.fit(X, Y, weights + 1).coef_, whole.coef_)
+
+
+def test_batches_that_do_not_fit_are_refused(data):
+    X, Y, _ = data
+    words = {"n_components": 40, "lengthscale": 1.5, **WORDS}
+    model = GaussianProcess(**words).partial_fit(X, Y)
+    with pytest.raises(ValueError, match=r"expected \(n, 2\) as in the first batch"):
+        model.partial_fit(X, Y[:, 0])
+    with pytest.raises(ValueError, match="seen rows by partial_fit"):
+        model.merge(GaussianProcess(**words).fit(X, Y))
+    with pytest.raises(ValueError, match="other has the features"):
+        model.merge(GaussianProcess(**{**words, "lengthscale": 2.0}).partial_fit(X, Y))

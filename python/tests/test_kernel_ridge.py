@@ -76,6 +76,16 @@ def test_leave_one_out_is_brute_force(data, n_components):
     assert model.alpha_ == model.alphas_[np.argmin(brute)]
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_of_weight_w_choose_the_alpha_of_w_rows(seed):
+    """Fewer rows than features: the error is constant for small alpha, and rounding must not choose."""
+    generator = np.random.default_rng(seed)
+    X, y, weights = generator.uniform(size=(15, 10)), generator.integers(3, size=15), generator.integers(5, size=15)
+    weighted = KernelRidge(n_components=100, **CHECKED).fit(X, y, weights)
+    repeated = KernelRidge(n_components=100, **CHECKED).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    assert weighted.alpha_ == pytest.approx(repeated.alpha_, rel=1e-9)
+
+
 def test_float32_predicts_as_float64(data):
     X, Y, _ = data
     double = KernelRidge(n_components=64, alpha=0.1, **WORDS).fit(X, Y)

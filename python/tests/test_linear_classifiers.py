@@ -154,6 +154,7 @@ def test_no_convergence_is_told_not_raised(data):
         (KernelSVC, {"C": 0.0}, "C is 0; expected a finite number > 0"),
         (KernelSVC, {"tol": -1.0}, "tolerance is -1; expected a finite number > 0"),
         (KernelSVC, {"max_iter": 0}, "max_iter is 0"),
+        (KernelSVC, {"cache_size": -1}, "cache_size is -1.0; expected megabytes, a number from 0 to 1e9"),
         (KernelSVC, {"class_weight": "even"}, "class_weight is 'even'; expected None, 'balanced' or a dict"),
         (KernelSVC, {"class_weight": {0: -1.0}}, "class_weight has -1.0; expected numbers >= 0"),
         (KernelLogistic, {"multi_class": "ovr"}, "multi_class is 'ovr'; expected one of 'multinomial', 'one_vs_rest'"),

@@ -64,6 +64,18 @@ def test_update_is_a_rebuild(classes):
     )
 
 
+def test_biases_are_those_of_the_softmax(classes):
+    biases = np.random.default_rng(2).normal(size=300)
+    h, everything = classes[:1], np.arange(300)[None]
+    plain = np.exp(bochner.SoftmaxSampler(classes, m=64).log_probability(h, everything))
+    sampler = bochner.SoftmaxSampler(classes, m=64, biases=biases)
+    expected = plain * np.exp(biases)
+    np.testing.assert_allclose(np.exp(sampler.log_probability(h, everything)), expected / expected.sum(), rtol=1e-10)
+    sampler.update(4, classes[4], bias=biases[4] + 2)
+    expected[0, 4] *= np.exp(2)
+    np.testing.assert_allclose(np.exp(sampler.log_probability(h, everything)), expected / expected.sum(), rtol=1e-10)
+
+
 def test_distances_of_distributions():
     p, q = np.array([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]]), np.array([[0.2, 0.3, 0.5], [0.0, 0.0, 1.0]])
     np.testing.assert_allclose(bochner.wasserstein(p, q), [0, 2 / 3])
@@ -83,5 +95,11 @@ def test_refusals(classes):
         broken = classes[:2].copy()
         broken[1, 2] = np.nan
         sampler.sample(broken, 3)
+    with pytest.raises(ValueError, match="one number for each class"):
+        bochner.SoftmaxSampler(classes, m=16, biases=[])
+    with pytest.raises(ValueError, match="biases is a list of 3 numbers"):
+        bochner.SoftmaxSampler(classes, m=16, biases=[1, 2, 3])
+    with pytest.raises(ValueError, match="bias is nan"):
+        bochner.SoftmaxSampler(classes, m=16, biases=np.full(300, np.nan))
     with pytest.raises(ValueError, match="equally many"):
         bochner.wasserstein([0.5, 0.5], [1.0])

@@ -111,6 +111,36 @@ def test_estimated_error_of_rows():
         theory.estimated_mse(X, Y, m=4, draws=1)
 
 
+def test_attention_error_is_its_formula():
+    q, k, v = np.random.default_rng(3).normal(size=(3, 6, 4)) * 0.7
+    x, y = q / 2**0.5, k / 2**0.5  # scale 1/2
+    found = theory.attention_error(q, k, v, m=32)
+    for i in range(6):
+        weights = np.exp(x[i] @ y.T)
+        sums = 2 * x[i] + y[:, None] + y[None]
+        moments = np.exp(np.sum(sums**2, -1) / 2 - x[i] @ x[i] - (np.sum(y**2, -1)[:, None] + np.sum(y**2, -1)) / 2)
+        away = v - weights @ v / weights.sum()
+        mse = np.einsum("ic,ij,jc->c", away, moments, away).mean() / (32 * weights.sum() ** 2)
+        np.testing.assert_allclose(found.mse[i], mse, rtol=1e-10)
+        spread = (moments - np.outer(weights, weights)).sum() / (32 * weights.sum() ** 2)
+        np.testing.assert_allclose(found.denominator[i], spread, rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"k": np.ones((3, 5))}, "5"),
+        ({"v": np.ones((2, 4))}, "2"),
+        ({"scale": -1.0}, "scale is -1.0; expected a number > 0"),
+        ({"map": "trigonometric"}, "map"),
+        ({"q": np.full((2, 4), np.nan)}, "nan"),
+    ],
+)
+def test_attention_error_refuses(words, message):
+    with pytest.raises(ValueError, match=message):
+        theory.attention_error(**{"q": np.ones((2, 4)), "k": np.ones((3, 4)), "v": np.ones((3, 2)), "m": 8, **words})
+
+
 def test_examples_of_the_page():
     page = Path(__file__).resolve().parents[2] / "docs" / "theory.md"
     failed, attempted = doctest.testfile(str(page), module_relative=False)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/parameter.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include "core/format.h"
 
 namespace bochner {
 namespace {
@@ -86,10 +85,10 @@ std::string shown(const Value& value) {
   if (const std::string* text = std::get_if<std::string>(&value)) return fmt::format("'{}'", *text);
   if (const bool* yes = std::get_if<bool>(&value)) return *yes ? "true" : "false";
   if (const auto* single = std::get_if<std::complex<double>>(&value)) return shown(*single);
-  if (const auto* list = std::get_if<std::vector<double>>(&value)) return fmt::format("[{}]", fmt::join(*list, ", "));
+  if (const auto* list = std::get_if<std::vector<double>>(&value)) return fmt::format("[{}]", joined(*list, ", "));
   std::vector<std::string> entries;
   for (const auto& entry : std::get<std::vector<std::complex<double>>>(value)) entries.push_back(shown(entry));
-  return fmt::format("[{}]", fmt::join(entries, ", "));
+  return fmt::format("[{}]", joined(entries, ", "));
 }
 
 }  // namespace bochner

@@ -3,12 +3,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <string>
 #include <system_error>
+#include <utility>
 
 #include "data/file_error.h"
 #include "data/input_file.h"
@@ -37,6 +40,31 @@ void flush_folder(const fs::path& folder) {
   ::close(descriptor);
 }
 
+bool is_temporary(const std::string& name) { return name.starts_with(".bochner-") && name.ends_with(".tmp"); }
+
+/// Removes temporaries in a folder whose writer is gone: of this user, and not locked by anyone. A lock ends with the
+/// process that holds it, however it ends.
+void remove_abandoned(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (!is_temporary(entry->path().filename().string())) continue;
+    const int descriptor = ::open(entry->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    struct stat status {};
+    if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid() &&
+        ::flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+      ::unlink(entry->path().c_str());
+    ::close(descriptor);
+  }
+}
+
+/// Locks a new file against remove_abandoned; false if that was faster. Where locks do not exist nobody removes.
+bool is_ours(int descriptor) {
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+  struct stat status {};
+  return ::fstat(descriptor, &status) != 0 || status.st_nlink > 0;
+}
+
 }  // namespace
 
 void check_target(const fs::path& target) {
@@ -52,6 +80,7 @@ void check_target(const fs::path& target) {
 
 AtomicFile::AtomicFile(const fs::path& target) : named_(target), target_(resolve_link(target)) {
   check_target(target);
+  remove_abandoned(folder_of(target_));
   open_temporary();
   keep_mode();
 }
@@ -60,11 +89,15 @@ AtomicFile::~AtomicFile() { discard(); }
 
 void AtomicFile::open_temporary() {
   static std::atomic<unsigned> counter{0};
-  do {
+  while (true) {
     temporary_ = folder_of(target_) / fmt::format(".bochner-{}-{}.tmp", ::getpid(), counter.fetch_add(1));
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (descriptor_ < 0 && errno == EEXIST);
-  if (descriptor_ < 0) fail_errno(named_, "cannot be written", errno);
+    if (descriptor_ < 0 && errno == EEXIST) continue;
+    if (descriptor_ < 0) fail_errno(named_, "cannot be written", errno);
+    if (is_ours(descriptor_)) return;
+    ::close(descriptor_);
+    descriptor_ = -1;
+  }
 }
 
 /// A private file must not become public by being written again.
@@ -94,8 +127,8 @@ void AtomicFile::write_over(std::uint64_t offset, std::string_view bytes) {
 
 void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0) fail_errno(named_, "cannot be flushed to disk", errno);
-  const int closed = ::close(descriptor_);
-  descriptor_ = -1;
+  const int lock = ::dup(descriptor_);  // until the file has its name
+  const int closed = ::close(std::exchange(descriptor_, lock));
   if (closed != 0) fail_errno(named_, "cannot be closed", errno);
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_errno(named_, "cannot be replaced", errno);
   temporary_.clear();

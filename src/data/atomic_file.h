@@ -13,7 +13,8 @@ void check_target(const std::filesystem::path& target);
 
 /// A file that appears whole or not at all: written under a temporary name in the folder of the target (a rename across
 /// file systems is not atomic), flushed to disk, renamed. Until commit() returns, the target is what it was; a
-/// temporary that is not committed is removed. A target that is a link stays one, and the file it names is replaced.
+/// temporary that is not committed is removed, and one whose process was killed by the next file written into the
+/// folder. A target that is a link stays one, and the file it names is replaced.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& target);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/npy_header.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
+#include "core/format.h"
 #include "data/file_error.h"
+#include "data/limits.h"
 
 namespace bochner::data {
 
@@ -136,14 +136,29 @@ class Parser {
   bool seen_[std::size(kKeys)] = {};
 };
 
+std::uint64_t little_endian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t k = bytes.size(); k-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[k]);
+  return value;
+}
+
+/// `first` is where the bytes begin.
+std::string read_exactly(ByteSource& file, std::size_t first, std::size_t bytes, std::string_view what) {
+  std::string out(bytes, '\0');
+  const std::size_t got = file.read(out);
+  if (got != bytes) fail_byte(file.path(), first + got, fmt::format("the file ends inside {}", what));
+  return out;
+}
+
 }  // namespace
 
 NpyHeader parse_npy_header(const std::filesystem::path& file, std::string_view text, std::size_t offset) {
   return Parser(file, text, offset).parse();
 }
 
-std::string format_npy_header(std::string_view descr, std::size_t rows, std::size_t cols) {
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}", descr, rows, cols);
+std::string format_npy_header(std::string_view descr, std::span<const std::size_t> shape) {
+  const std::string sizes = fmt::format("{}{}", joined(shape, ", "), shape.size() == 1 ? "," : "");
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, sizes);
   constexpr std::size_t kAlignment = 64;
   const std::size_t used = kNpyPreambleBytes + text.size() + 1;
   text.append((kAlignment - used % kAlignment) % kAlignment, ' ');
@@ -151,6 +166,52 @@ std::string format_npy_header(std::string_view descr, std::size_t rows, std::siz
   std::string out(kNpyMagic);
   out += {'\x01', '\x00', static_cast<char>(text.size() & 0xff), static_cast<char>(text.size() >> 8)};
   return out + text;
+}
+
+NpyHeader read_npy_header(ByteSource& file, std::uint64_t& payload) {
+  std::string preamble(8, '\0');
+  preamble.resize(file.read(preamble));
+  if (!preamble.starts_with(kNpyMagic)) fail_byte(file.path(), 0, "not an NPY file; expected \\x93NUMPY");
+  if (preamble.size() < 8) fail_byte(file.path(), preamble.size(), "the file ends inside the version");
+  const int major = static_cast<unsigned char>(preamble[6]);
+  const int minor = static_cast<unsigned char>(preamble[7]);
+  if (major < 1 || major > 3 || minor != 0)
+    fail_byte(file.path(), 6, fmt::format("NPY version {}.{}; expected 1.0, 2.0 or 3.0", major, minor));
+  const std::size_t width = major == 1 ? 2 : 4;
+  const std::uint64_t length = little_endian(read_exactly(file, 8, width, "the length of the header"));
+  payload = 8 + width + length;
+  if (length > kMaxNpyHeaderBytes)
+    fail_byte(file.path(), 8, fmt::format("a header of {} bytes; expected at most {}", length, kMaxNpyHeaderBytes));
+  if (payload > file.size().value_or(payload))
+    fail_byte(file.path(), 8, fmt::format("a header of {} bytes; expected no more than the file has", length));
+  return parse_npy_header(file.path(), read_exactly(file, 8 + width, length, "the header"), 8 + width);
+}
+
+std::string_view npy_dtype_name(std::string_view descr) {
+  if (descr.starts_with('>')) return "big-endian";
+  const std::size_t letter = descr.find_first_not_of("<|=");
+  switch (letter == descr.npos ? '\0' : descr[letter]) {
+    case 'O':
+      return "object";
+    case 'V':
+      return "structured";
+    case 'S':
+    case 'a':
+    case 'U':
+      return "string";
+    case 'c':
+      return "complex";
+    case 'b':
+    case '?':
+      return "boolean or byte";
+    case 'u':
+      return "unsigned";
+    case 'M':
+    case 'm':
+      return "date";
+    default:
+      return "unknown";
+  }
 }
 
 }  // namespace bochner::data

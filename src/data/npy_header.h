@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "data/byte_source.h"
 
 namespace bochner::data {
 
@@ -25,7 +28,13 @@ struct NpyHeader {
 /// byte in the message. Refuses with FileError what is not literal, missing, double or more than the three keys.
 NpyHeader parse_npy_header(const std::filesystem::path& file, std::string_view text, std::size_t offset);
 
+/// Reads everything before the numbers; the source then stands at the first of them, at byte `payload`.
+NpyHeader read_npy_header(ByteSource& source, std::uint64_t& payload);
+
+/// The kind of a dtype that is not read, such as "big-endian" or "complex".
+std::string_view npy_dtype_name(std::string_view descr);
+
 /// Everything before the numbers, version 1.0, padded so that they begin at a multiple of 64 bytes.
-std::string format_npy_header(std::string_view descr, std::size_t rows, std::size_t cols);
+std::string format_npy_header(std::string_view descr, std::span<const std::size_t> shape);
 
 }  // namespace bochner::data

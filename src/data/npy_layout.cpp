@@ -16,68 +16,6 @@ namespace bochner::data {
 
 namespace {
 
-std::uint64_t little_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t k = bytes.size(); k-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[k]);
-  return value;
-}
-
-/// `first` is where the bytes begin.
-std::string read_exactly(ByteSource& file, std::size_t first, std::size_t bytes, std::string_view what) {
-  std::string out(bytes, '\0');
-  const std::size_t got = file.read(out);
-  if (got != bytes) fail_byte(file.path(), first + got, fmt::format("the file ends inside {}", what));
-  return out;
-}
-
-/// Reads everything before the numbers; the file then stands at the first of them, at byte `payload`.
-NpyHeader read_header(ByteSource& file, std::uint64_t& payload) {
-  std::string preamble(8, '\0');
-  preamble.resize(file.read(preamble));
-  if (!preamble.starts_with(kNpyMagic)) fail_byte(file.path(), 0, "not an NPY file; expected \\x93NUMPY");
-  if (preamble.size() < 8) fail_byte(file.path(), preamble.size(), "the file ends inside the version");
-  const int major = static_cast<unsigned char>(preamble[6]);
-  const int minor = static_cast<unsigned char>(preamble[7]);
-  if (major < 1 || major > 3 || minor != 0)
-    fail_byte(file.path(), 6, fmt::format("NPY version {}.{}; expected 1.0, 2.0 or 3.0", major, minor));
-  const std::size_t width = major == 1 ? 2 : 4;
-  const std::uint64_t length = little_endian(read_exactly(file, 8, width, "the length of the header"));
-  payload = 8 + width + length;
-  if (length > kMaxNpyHeaderBytes)
-    fail_byte(file.path(), 8, fmt::format("a header of {} bytes; expected at most {}", length, kMaxNpyHeaderBytes));
-  if (payload > file.size().value_or(payload))
-    fail_byte(file.path(), 8, fmt::format("a header of {} bytes; expected no more than the file has", length));
-  return parse_npy_header(file.path(), read_exactly(file, 8 + width, length, "the header"), 8 + width);
-}
-
-/// The name of a dtype that is not read, after its letter.
-std::string_view dtype_name(std::string_view descr) {
-  if (descr.starts_with('>')) return "big-endian";
-  const std::size_t letter = descr.find_first_not_of("<|=");
-  switch (letter == descr.npos ? '\0' : descr[letter]) {
-    case 'O':
-      return "object";
-    case 'V':
-      return "structured";
-    case 'S':
-    case 'a':
-    case 'U':
-      return "string";
-    case 'c':
-      return "complex";
-    case 'b':
-    case '?':
-      return "boolean or byte";
-    case 'u':
-      return "unsigned";
-    case 'M':
-    case 'm':
-      return "date";
-    default:
-      return "unknown";
-  }
-}
-
 struct Shape {
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
@@ -127,10 +65,10 @@ constexpr Dtype kDtypes[] = {
 
 NpyLayout read_npy_layout(ByteSource& file) {
   std::uint64_t payload = 0;
-  const NpyHeader header = read_header(file, payload);
+  const NpyHeader header = read_npy_header(file, payload);
   const auto dtype = std::ranges::find(kDtypes, header.descr, &Dtype::descr);
   if (dtype == std::end(kDtypes))
-    fail(file.path(), fmt::format("has the {} dtype {}; expected one of <f4 <f8 <i4 <i8", dtype_name(header.descr),
+    fail(file.path(), fmt::format("has the {} dtype {}; expected one of <f4 <f8 <i4 <i8", npy_dtype_name(header.descr),
                                   shown(header.descr)));
   const Shape shape = check_shape(file, header);
   if (file.size()) check_payload(file, shape, dtype->bytes, payload);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -98,7 +99,7 @@ class RowWriter::Npy final : public Format {
 
  private:
   std::string header(std::size_t rows) const {
-    return data::format_npy_header(single_ ? "<f4" : "<f8", rows, columns_.size());
+    return data::format_npy_header(single_ ? "<f4" : "<f8", std::array<std::size_t, 2>{rows, columns_.size()});
   }
   std::string pending_;
 };

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bochner/plan.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,6 +13,7 @@
 
 #include "core/available_memory.h"
 #include "core/errors.h"
+#include "core/format.h"
 #include "core/parallel.h"
 #include "features/candidates.h"
 #include "features/check.h"
@@ -230,11 +228,10 @@ class Planner {
       });
       if (some) droppable += fmt::format("{}'{}'", droppable.empty() ? "" : " or ", word);
     }
-    throw std::invalid_argument(fmt::format(
-        "no mechanism for kernel '{}' in {} dimensions with {} outputs is {}{}", request_.kernel, d_,
-        reference_outputs(),
-        request_.require.empty() ? "within memory" : fmt::format("{}", fmt::join(request_.require, " and ")),
-        droppable.empty() ? "" : "; drop " + droppable));
+    throw std::invalid_argument(
+        fmt::format("no mechanism for kernel '{}' in {} dimensions with {} outputs is {}{}", request_.kernel, d_,
+                    reference_outputs(), request_.require.empty() ? "within memory" : joined(request_.require, " and "),
+                    droppable.empty() ? "" : "; drop " + droppable));
   }
 
   const PlanRequest& request_;

@@ -4,37 +4,27 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "bochner/matrix_view.h"
 #include "features/scratch.h"
 #include "tasks/attention_features.h"
+#include "tasks/attention_problem.h"
+#include "tasks/exact_rows.h"
 #include "tasks/key_sums.h"
 
 namespace bochner {
-
-/// Where rows come from, for messages.
-struct RowPlace {
-  std::string_view name;
-  std::size_t batch, head, first;
-};
-
-/// Refuses entries that are not finite, or so large (1e18 lengthscales in float, 1e150 in double; values: the range of
-/// T) that features could not be computed; rows that are not `kept` (empty: all are) are not looked at.
-template <class T>
-void check_rows(MatrixView<const T> rows, std::span<const bool> kept, const RowPlace& place, double largest);
 
 /// Features and values of the keys of a chunk.
 template <class T>
 class KeyChunk {
  public:
-  KeyChunk(const PanelSizes<T>& sizes, std::size_t most_rows, std::size_t dim);
+  KeyChunk(const AttentionProblem<T>& problem, const PanelSizes<T>& sizes);
 
-  /// Exponents of the keys, and the values in panels; `kept`: one per row, or empty for all.
-  void load(const HeadFeatures& head, MatrixView<const T> k, MatrixView<const T> v, std::span<const bool> kept,
-            const RowPlace& key_place, double largest);
+  /// Exponents of the keys of a place, at most kChunk, and their values in panels.
+  void load(const HeadFeatures& head, const RowPlace& place);
   /// Adds all keys to the sums, in parts [first, last) of unchanged references: `before` is called before each.
   void add_to(KeySums<T>& sums, const std::function<void(std::size_t first, std::size_t last)>& before);
 
@@ -42,49 +32,85 @@ class KeyChunk {
   const T* features(std::size_t i) const { return features_ + i * sizes_.rows; }
   const T* values(std::size_t i) const { return values_ + i * sizes_.columns; }
   std::size_t panel_step() const { return most_rows_ * sizes_.columns; }
-  /// Puts the features of keys [first, last) side by side in panels, what queries of the same part need: number (j, key
-  /// first + i) is transposed()[i / columns outputs columns + j columns + i % columns].
-  void transpose(std::size_t first, std::size_t last);
+  std::span<const T> key(std::size_t i) const { return keys_.row(i); }
+  bool kept(std::size_t i) const { return kept_[i]; }
+  /// Puts the features of keys [first, last), each times its `factor` (none: 1), side by side in panels, what queries
+  /// of the same part need: number (j, key first + i) is
+  /// transposed()[i / columns outputs columns + j columns + i % columns].
+  void transpose(std::size_t first, std::size_t last, std::span<const T> factor);
   const T* transposed() const { return transposed_; }
 
  private:
+  MatrixView<const T> read_keys(const RowPlace& place, std::span<const bool> kept);
+  void read_values(const RowPlace& place, std::span<const bool> kept);
+  template <class Before>
+  bool raise_reference(KeySums<T>& sums, std::size_t i, const Before& before);
+  void exponentiate(KeySums<T>& sums, std::size_t i);
   void add_part(KeySums<T>& sums, std::size_t first, std::size_t last,
                 const std::function<void(std::size_t, std::size_t)>& before);
 
+  const AttentionProblem<T>& problem_;
   PanelSizes<T> sizes_;
-  std::size_t most_rows_, dim_, count_ = 0;
+  std::size_t most_rows_, count_ = 0;
+  bool signed_ = false;
   Scratch<T> memory_;
-  T *features_, *values_, *transposed_, *rows_;
+  T *features_, *values_, *rows_, *value_rows_, *transposed_;
+  MatrixView<const T> keys_;
+  ExactRows<T> exact_;
   std::vector<double> log_factor_;
   std::array<bool, kChunk> kept_;
   std::vector<T> mass_;
+};
+
+/// What became of the rows of a chunk.
+struct RowCounts {
+  std::size_t undefined = 0;  ///< no denominator
+  std::size_t negative = 0;   ///< denominator < 0, of signed features
+  std::size_t floored = 0;    ///< denominator below its floor, of signed features
+
+  void add(const RowCounts& other) {
+    undefined += other.undefined;
+    negative += other.negative;
+    floored += other.floored;
+  }
 };
 
 /// Queries of a chunk and their results.
 template <class T>
 class QueryChunk {
  public:
-  QueryChunk(const PanelSizes<T>& sizes, std::size_t most_rows, bool causal);
+  QueryChunk(const AttentionProblem<T>& problem, const PanelSizes<T>& sizes, bool causal);
 
-  void load(const HeadFeatures& head, MatrixView<const T> q, const RowPlace& place, double largest);
+  /// Exponents of the queries of a place, at most kChunk.
+  void load(const HeadFeatures& head, const RowPlace& place);
   /// Results of rows [first, last): all keys of the sums and, if given, those of `own` in the same part up to the row
-  /// itself, transposed before. Returns how many rows have no denominator; out has a row for each.
-  std::size_t attend(const KeySums<T>& sums, std::size_t first, std::size_t last, const KeyChunk<T>* own,
-                     MatrixView<T> out);
+  /// itself, transposed before. `log_floor`, for signed features: logarithms of the least denominators of all rows.
+  RowCounts attend(const KeySums<T>& sums, std::size_t first, std::size_t last, const KeyChunk<T>* own,
+                   std::span<const double> log_floor);
 
   /// Features of query i after `attend`, up to a factor.
   std::span<const T> features(std::size_t i) const { return {features_ + i * sizes_.rows, sizes_.outputs}; }
+  std::span<const T> query(std::size_t i) const { return queries_.row(i); }
 
  private:
   void normalise(const KeySums<T>& sums, std::size_t first, std::size_t last);
+  bool exponentiate(const KeySums<T>& sums, std::size_t i);
   void add_products(const T* sums, bool resume, std::size_t first, std::size_t last);
   void add_own(const KeyChunk<T>& own, std::size_t first, std::size_t last);
-  std::size_t finish(std::size_t first, std::size_t last, MatrixView<T> out) const;
+  void raise_to_floor(std::size_t i, double log_floor, RowCounts& counts);
+  /// Whether the row has a denominator that can be divided by.
+  bool defined(std::size_t i) const { return denominator_[i] >= std::numeric_limits<T>::min(); }
+  void finish(std::size_t i);
 
+  const AttentionProblem<T>& problem_;
   PanelSizes<T> sizes_;
   std::size_t rows_, score_step_;
+  bool signed_ = false;
+  RowPlace place_ = {};
   Scratch<T> memory_;
-  T *features_, *results_, *scores_;
+  T *features_, *results_, *scores_, *query_rows_, *line_;
+  MatrixView<const T> queries_;
+  ExactRows<T> exact_;
   std::vector<T> denominator_;
   std::vector<double> log_factor_;
 };

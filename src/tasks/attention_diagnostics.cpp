@@ -30,7 +30,7 @@ TermStatistics term_statistics(std::span<const T> features, std::span<const doub
     const double without = (total - sums[b]) / (1 - share);
     variance += (1 - share) * (without - total) * (without - total);
   }
-  return {total * total / squares, std::sqrt(variance) / total};
+  return {total * total / squares, std::sqrt(variance) / std::abs(total)};
 }
 
 template TermStatistics term_statistics(std::span<const float>, std::span<const double>, std::size_t);

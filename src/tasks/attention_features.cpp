@@ -11,11 +11,16 @@
 
 #include "bochner/theory.h"
 #include "core/errors.h"
+#include "features/lookup.h"
 
 namespace bochner {
 namespace {
 
 bool is_optimal(std::string_view map) { return map == "optimal_positive" || map == "optimal_positive_paired"; }
+
+bool is_hybrid(std::string_view map) {
+  return std::ranges::any_of(all_hybrids(), [&](const Map* line) { return line->entry.name == map; });
+}
 
 std::optional<double> A_of(const Spec& spec) {
   const auto found = spec.parameters.find("A");
@@ -29,6 +34,13 @@ double fitted_A(Spec spec, double v2) {
   Matrix<double> x(1, spec.d, 0.0);
   x(0, 0) = std::sqrt(v2) / 2 * spec.lengthscale[0];
   return std::get<double>(theory::optimal_parameters(spec, x).at("A"));
+}
+
+[[noreturn]] void refuse_unfitted(std::string_view map, bool causal) {
+  throw std::invalid_argument(fmt::format(
+      "map '{}' of {}attention lacks a parameter; expected every one to be given: bochner.features(...).fit "
+      "finds them from data",
+      map, causal ? "causal " : ""));
 }
 
 }  // namespace
@@ -51,41 +63,75 @@ AttentionFeatures::AttentionFeatures(std::size_t dim, const AttentionOptions& op
             .lengthscale = {1 / std::sqrt(scale)},
             .parameters = options.parameters};
   features_ = make_features(spec);
-  if (!features_->fitted()) {
-    if (!is_optimal(features_->spec().map))
-      throw std::invalid_argument(fmt::format(
-          "map '{}' of attention lacks a parameter; expected every one to be given: bochner.features(...).fit "
-          "finds them from data",
-          features_->spec().map));
+  signed_ = is_hybrid(features_->spec().map);
+  if (!features_->fitted() && is_optimal(features_->spec().map)) {
     per_head_ = !options.causal;
     spec = features_->spec();
     spec.parameters["A"] = fitted_A(spec, 2 * scale * static_cast<double>(dim));
     features_ = make_features(spec);
   }
-  // Refuses maps that are not positive.
-  features_->transform_log(MatrixView<const double>(nullptr, 0, dim),
-                           MatrixView<double>(nullptr, 0, features_->outputs()), {});
+  if (!features_->fitted()) {
+    if (options.causal || !signed_) refuse_unfitted(features_->spec().map, options.causal && signed_);
+    return;
+  }
+  // Refuses other maps that are not positive.
+  if (!signed_)
+    features_->transform_log(MatrixView<const double>(nullptr, 0, dim),
+                             MatrixView<double>(nullptr, 0, features_->outputs()), {});
   A_ = is_optimal(features_->spec().map) ? A_of(features_->spec()) : std::nullopt;
-  if (!per_head_) return;
-  const Matrix<double> origin(1, dim, 0.0);
-  weighted_norms_.resize(features_->outputs());
-  double log_factor = 0;
-  features_->transform_log(origin.view(), MatrixView<double>(weighted_norms_.data(), 1, features_->outputs()),
-                           {&log_factor, 1});
+  find_bound();
 }
 
 AttentionFeatures::AttentionFeatures(std::unique_ptr<Features> features)
-    : features_(std::move(features)), A_(A_of(features_->spec())) {}
+    : features_(std::move(features)), signed_(is_hybrid(features_->spec().map)), A_(A_of(features_->spec())) {}
+
+/// Exponents are sqrt(1-4A) w.x + A |w|^2 - |x|^2/2 and a constant for maps without a shift.
+void AttentionFeatures::find_bound() {
+  if (signed_ || features_->spec().parameters.contains("shift")) return;
+  const Matrix<double> origin(1, features_->d(), 0.0);
+  weighted_norms_.resize(features_->outputs());
+  features_->transform_log(origin.view(), MatrixView<double>(weighted_norms_.data(), 1, features_->outputs()),
+                           {&bound_.log_factor_at_origin, 1});
+  bound_.at_origin = 0;
+  for (const double z : weighted_norms_) bound_.at_origin = std::max(bound_.at_origin, std::abs(z));
+  const Matrix<double> W = features_->directions();
+  double longest = 0;
+  for (std::size_t j = 0; j < W.rows(); ++j) {
+    double square = 0;
+    for (const double w : W.view().row(j)) square += w * w;
+    longest = std::max(longest, square);
+  }
+  bound_.by_length = std::sqrt((1 - 4 * A_.value_or(0)) * longest);
+}
 
 HeadFeatures AttentionFeatures::common() const {
-  return {features_.get(), 1, std::vector<double>(features_->outputs(), 0.0), A_};
+  HeadFeatures head{features_.get(), 1, std::vector<double>(features_->outputs(), 0.0), A_, signed_};
+  head.bound = bound_;
+  return head;
 }
+
+template <class T>
+HeadFeatures AttentionFeatures::fitted_to(MatrixView<const T> queries, MatrixView<const T> keys) const {
+  std::shared_ptr<Features> own = make_features(features_->spec());
+  own->fit(queries, keys);
+  const Features* features = own.get();
+  HeadFeatures head{features, 1, std::vector<double>(own->outputs(), 0.0), {}, true};
+  head.owner = std::move(own);
+  return head;
+}
+template HeadFeatures AttentionFeatures::fitted_to(MatrixView<const float>, MatrixView<const float>) const;
+template HeadFeatures AttentionFeatures::fitted_to(MatrixView<const double>, MatrixView<const double>) const;
 
 HeadFeatures AttentionFeatures::for_mean_squared_sum(double v2) const {
   // A is about -v2 / (4 dim) for long inputs; beyond this the features could not tell them apart.
   const double A = fitted_A(features_->spec(), std::min(v2, 1e12)), slope = std::sqrt((1 - 4 * A) / (1 - 4 * *A_));
   HeadFeatures head{features_.get(), slope, weighted_norms_, A};
   for (double& offset : head.offset) offset *= A / *A_ - slope;
+  const auto [least, most] = std::minmax_element(head.offset.begin(), head.offset.end());
+  const double middle = (*least + *most) / 2, radius = (*most - *least) / 2;
+  for (double& offset : head.offset) offset -= middle;
+  head.exact = radius > kLargestExponent;
+  head.bound = bound_;
   return head;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -12,13 +13,26 @@
 namespace bochner {
 
 /// Features of one head as logarithms, log phi_j(x) = slope Z_j + offset_j + log_factor(x) + a constant, Z and
-/// log_factor by Features::transform_log.
+/// log_factor by Features::transform_log; or, of maps that are not positive, signed numbers by Features::transform.
 struct HeadFeatures {
-  const Features* features;
+  const Features* features = nullptr;
   double slope = 1;
   std::vector<double> offset = {};
   std::optional<double> A = {};  ///< of maps that have one
+  bool is_signed = false;
+  /// Whether offsets are so large that a float would round exponents too much.
+  bool exact = false;
+  /// |Z_j| <= at_origin + by_length |x|, |x| in lengthscales, from log_factor = log_factor_at_origin - |x|^2/2;
+  /// infinity where that is not known.
+  struct Bound {
+    double at_origin = std::numeric_limits<double>::infinity(), by_length = 0, log_factor_at_origin = 0;
+  };
+  Bound bound = {};
+  std::shared_ptr<const Features> owner = nullptr;  ///< of features that belong to this head alone
 };
+
+/// Exponents beyond this are computed in double where T is float: 64 has an ulp of 7.6e-6.
+inline constexpr double kLargestExponent = 64;
 
 /// The features of all heads: W is drawn once. Those of the optimal maps with another A follow from one A0: their
 /// exponents sqrt(1-4A) w.x + A |w|^2 are slope (sqrt(1-4A0) w.x + A0 |w|^2) + offset with slope = sqrt((1-4A)/(1-4A0))
@@ -35,12 +49,20 @@ class AttentionFeatures {
   HeadFeatures common() const;
   /// The best A for the mean of |x+y|^2 in units of the lengthscale.
   HeadFeatures for_mean_squared_sum(double v2) const;
+  /// Whether parameters beside A come from the rows of each head.
+  bool fits_rows() const { return !features_->fitted(); }
+  /// Features with parameters from these rows.
+  template <class T>
+  HeadFeatures fitted_to(MatrixView<const T> queries, MatrixView<const T> keys) const;
 
  private:
+  void find_bound();
+
   std::unique_ptr<Features> features_;
-  bool per_head_ = false;
+  bool per_head_ = false, signed_ = false;
   std::optional<double> A_;
   std::vector<double> weighted_norms_;  ///< A0 |w_j|^2 of every feature, up to a constant
+  HeadFeatures::Bound bound_ = {};
 };
 
 /// scale, or its default; refuses what is not a finite number > 0.

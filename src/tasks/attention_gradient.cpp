@@ -1,231 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// With y_t = (g_t, -g_t.out_t), g the gradient by the result, and u_i = (v_i, 1), the derivative by a weight w_ti is
-// y_t.u_i / D_t, D_t the denominator. So the gradients by exponents of queries are slopes of a Transport from keys with
-// values u to queries with cotangents y / D, those of keys the slopes of one from queries, whose features are divided
-// by D, with values y to keys with cotangents u; its sums are the gradients by values. In causal attention the second
-// one runs from the last row to the first. Features are computed again, a chunk at a time.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <utility>
 #include <vector>
 
-#include "core/blas.h"
+#include "bochner/threads.h"
 #include "core/errors.h"
 #include "core/parallel.h"
 #include "tasks/attention_problem.h"
-#include "tasks/transport.h"
+#include "tasks/head_gradient.h"
 
 namespace bochner {
 namespace {
-
-/// Exponents are sqrt(1-4A) w.x sqrt(scale) and what has no gradient or belongs to the whole row: rows of slopes times
-/// this matrix are gradients.
-template <class T>
-Matrix<T> directions_of(const HeadFeatures& head) {
-  const Features& features = *head.features;
-  const Matrix<double> W = features.directions();
-  const double factor = std::sqrt(1 - 4 * head.A.value_or(0)) / features.spec().lengthscale[0];
-  Matrix<T> directions(features.outputs(), W.cols());
-  for (std::size_t j = 0; j < directions.rows(); ++j)
-    for (std::size_t l = 0; l < W.cols(); ++l)
-      directions(j, l) = static_cast<T>((j < W.rows() ? factor : -factor) * W(j % W.rows(), l));
-  return directions;
-}
-
-/// Rows of an array in the order of a pass.
-template <class T>
-struct Ordered {
-  MatrixView<T> rows;
-  bool reversed;
-  std::span<T> operator[](std::size_t i) const { return rows.row(reversed ? rows.rows() - 1 - i : i); }
-};
-
-/// A chunk of queries or keys with its exponents and log factors.
-template <class T>
-struct LoadedRows {
-  Matrix<T> X, E;
-  std::vector<double> log_factor;
-  std::vector<bool> kept;
-  LogRows<T> view() { return {E.view(), log_factor, kept}; }
-};
-
-/// Rows from `first` on, as many as `kept` has flags; what is not kept is not read.
-template <class T>
-LoadedRows<T> load(const HeadFeatures& head, const Ordered<const T>& rows, std::size_t first, std::vector<bool> kept,
-                   Side side) {
-  const std::size_t n = kept.size(), m = head.features->outputs();
-  LoadedRows<T> loaded{Matrix<T>(n, rows.rows.cols(), T(0)), Matrix<T>(n, m), std::vector<double>(n), std::move(kept)};
-  for (std::size_t i = 0; i < n; ++i)
-    if (loaded.kept[i]) std::ranges::copy(rows[first + i], loaded.X.view().row(i).begin());
-  head.features->transform_log(loaded.X, loaded.E, loaded.log_factor, side);
-  const T slope = static_cast<T>(head.slope);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < m; ++j) loaded.E(i, j) = slope * loaded.E(i, j) + static_cast<T>(head.offset[j]);
-  return loaded;
-}
-
-/// The gradients of one query head and its key head.
-template <class T>
-class HeadGradient {
- public:
-  HeadGradient(const HeadFeatures& head, MatrixView<const T> q, MatrixView<const T> k, MatrixView<const T> v,
-               MatrixView<const T> grad, std::span<const bool> kept, bool causal)
-      : head_(head),
-        q_(q),
-        k_(k),
-        v_(v),
-        grad_(grad),
-        kept_(kept),
-        causal_(causal),
-        W_(directions_of<T>(head)),
-        y_(q.rows(), v.cols() + 1),
-        log_denominator_(q.rows()) {}
-
-  /// Adds to dk and dv.
-  void run(MatrixView<T> dq, MatrixView<T> dk, MatrixView<T> dv) {
-    const auto to_queries = [&](LoadedRows<T>& queries, const Transport<T>& transport, std::size_t first,
-                                std::size_t from, std::size_t to, MatrixView<const T> own, MatrixView<const T> values) {
-      finish_queries(queries, transport, first, from, to, own, values, dq);
-    };
-    pass(false, to_queries);
-    const auto to_keys = [&](LoadedRows<T>& keys, const Transport<T>& transport, std::size_t first, std::size_t from,
-                             std::size_t to, MatrixView<const T> own, MatrixView<const T> values) {
-      finish_keys(keys, transport, first, from, to, own, values, dk, dv);
-    };
-    pass(true, to_keys);
-  }
-
- private:
-  bool reversed(bool backward) const { return backward && causal_; }
-  std::size_t place(std::size_t i, std::size_t n, bool backward) const { return reversed(backward) ? n - 1 - i : i; }
-
-  LoadedRows<T> load_queries(std::size_t first, std::size_t last, bool backward) const {
-    std::vector<bool> kept(last - first, true);
-    for (std::size_t i = 0; i < kept.size() && backward; ++i)
-      kept[i] = std::isfinite(log_denominator_[place(first + i, q_.rows(), true)]);
-    LoadedRows<T> loaded = load<T>(head_, {q_, reversed(backward)}, first, std::move(kept), Side::query);
-    for (std::size_t i = 0; i < last - first && backward; ++i)
-      if (loaded.kept[i]) loaded.log_factor[i] -= log_denominator_[place(first + i, q_.rows(), true)];
-    return loaded;
-  }
-  LoadedRows<T> load_keys(std::size_t first, std::size_t last, bool backward) const {
-    std::vector<bool> kept(last - first, true);
-    for (std::size_t i = 0; i < kept.size() && !kept_.empty(); ++i)
-      kept[i] = kept_[place(first + i, k_.rows(), backward)];
-    return load<T>(head_, {k_, reversed(backward)}, first, std::move(kept), Side::key);
-  }
-  /// u_i of keys, y_t of queries, in the order of the pass.
-  Matrix<T> key_values(std::size_t first, std::size_t last, bool backward) const {
-    Matrix<T> values(last - first, v_.cols() + 1, T(0));
-    for (std::size_t i = 0; i < last - first; ++i) {
-      const std::size_t row = place(first + i, k_.rows(), backward);
-      if (!kept_.empty() && !kept_[row]) continue;
-      std::ranges::copy(v_.row(row), values.view().row(i).begin());
-      values(i, v_.cols()) = 1;
-    }
-    return values;
-  }
-  Matrix<T> query_values(std::size_t first, std::size_t last) const {
-    Matrix<T> values(last - first, y_.cols());
-    for (std::size_t i = 0; i < last - first; ++i)
-      std::ranges::copy(y_.view().row(place(first + i, q_.rows(), true)), values.view().row(i).begin());
-    return values;
-  }
-
-  /// From keys to queries, or backward.
-  template <class Finish>
-  void pass(bool backward, const Finish& finish) {
-    Transport<T> transport(head_.features->outputs(), v_.cols() + 1);
-    const std::size_t sources = backward ? q_.rows() : k_.rows(), sinks = backward ? k_.rows() : q_.rows();
-    const auto load_sources = [&](std::size_t first, std::size_t last) {
-      return backward ? load_queries(first, last, true) : load_keys(first, last, false);
-    };
-    const auto load_sinks = [&](std::size_t first, std::size_t last) {
-      return backward ? load_keys(first, last, true) : load_queries(first, last, false);
-    };
-    const auto values_of = [&](std::size_t first, std::size_t last) {
-      return backward ? query_values(first, last) : key_values(first, last, false);
-    };
-    for (std::size_t first = 0; first < sources; first += kChunk) {
-      const std::size_t last = std::min(first + kChunk, sources);
-      LoadedRows<T> loaded = load_sources(first, last);
-      const Matrix<T> values = values_of(first, last);
-      if (!causal_) {
-        transport.add(loaded.view(), values, [](std::size_t, std::size_t) {});
-        continue;
-      }
-      LoadedRows<T> own = load_sinks(first, last);
-      transport.add(loaded.view(), values, [&](std::size_t from, std::size_t to) {
-        finish(own, transport, first, from, to, loaded.E.view().row_range(from, to), values.view().row_range(from, to));
-      });
-    }
-    for (std::size_t first = 0; first < sinks && !causal_; first += kChunk) {
-      const std::size_t last = std::min(first + kChunk, sinks);
-      LoadedRows<T> loaded = load_sinks(first, last);
-      finish(loaded, transport, first, 0, last - first, {}, {});
-    }
-  }
-
-  void finish_queries(LoadedRows<T>& queries, const Transport<T>& transport, std::size_t first, std::size_t from,
-                      std::size_t to, MatrixView<const T> own, MatrixView<const T> values, MatrixView<T> dq) {
-    const std::size_t n = to - from, width = v_.cols();
-    std::vector<double> scale(queries.E.rows());
-    transport.prepare(queries.view(), from, to, scale);
-    Matrix<T> sums(n, width + 1), slopes(n, queries.E.cols());
-    const MatrixView<const T> features = queries.E.view().row_range(from, to);
-    transport.sum(features, own, values, sums);
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t row = first + from + i;
-      const T denominator = sums(i, width), factor = denominator > 0 ? 1 / denominator : T(0);
-      T product = 0;
-      for (std::size_t c = 0; c < width; ++c) {
-        y_(row, c) = grad_(row, c);
-        product += grad_(row, c) * sums(i, c) * factor;
-      }
-      y_(row, width) = -product;
-      log_denominator_[row] = denominator > 0 ? scale[from + i] + std::log(static_cast<double>(denominator))
-                                              : -std::numeric_limits<double>::infinity();
-      for (std::size_t c = 0; c <= width; ++c) sums(i, c) = y_(row, c) * factor;
-    }
-    transport.slope(features, sums, own, values, slopes);
-    blas::gemm_nn<T>(1, slopes, W_, 0, dq.row_range(first + from, first + to));
-  }
-
-  void finish_keys(LoadedRows<T>& keys, const Transport<T>& transport, std::size_t first, std::size_t from,
-                   std::size_t to, MatrixView<const T> own, MatrixView<const T> values, MatrixView<T> dk,
-                   MatrixView<T> dv) {
-    const std::size_t n = to - from, width = v_.cols();
-    std::vector<double> scale(keys.E.rows());
-    transport.prepare(keys.view(), from, to, scale);
-    Matrix<T> sums(n, width + 1), slopes(n, keys.E.cols()), gradient(n, k_.cols());
-    const MatrixView<const T> features = keys.E.view().row_range(from, to);
-    const Matrix<T> cotangents = key_values(first + from, first + to, true);
-    transport.sum(features, own, values, sums);
-    transport.slope(features, cotangents, own, values, slopes);
-    blas::gemm_nn<T>(1, slopes, W_, 0, gradient);
-    const double unit = 1 / head_.features->spec().lengthscale[0];
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t row = place(first + from + i, k_.rows(), true);
-      if (!kept_.empty() && !kept_[row]) continue;
-      const T factor = static_cast<T>(std::exp(scale[from + i]));
-      T total = 0;
-      for (const T slope : slopes.view().row(i)) total += slope;
-      for (std::size_t l = 0; l < k_.cols(); ++l)
-        dk(row, l) += factor * (gradient(i, l) - static_cast<T>(unit * unit) * total * k_(row, l));
-      for (std::size_t c = 0; c < width; ++c) dv(row, c) += factor * sums(i, c);
-    }
-  }
-
-  const HeadFeatures& head_;
-  MatrixView<const T> q_, k_, v_, grad_;
-  std::span<const bool> kept_;
-  bool causal_;
-  Matrix<T> W_, y_;
-  std::vector<double> log_denominator_;
-};
 
 template <class T>
 void check_like(std::string_view name, const HeadsView<T>& given, const HeadsView<const T>& array) {
@@ -240,31 +26,43 @@ void fill_zero(MatrixView<T> A) {
   for (std::size_t i = 0; i < A.rows(); ++i) std::ranges::fill(A.row(i), T(0));
 }
 
+/// Heads in whole rounds of all threads run by themselves. Of the rest, segments run side by side: for causal attention
+/// worth while where fewer than 3/4 of the threads would be busy.
+std::size_t heads_by_themselves(std::size_t heads, bool causal) {
+  const auto threads = static_cast<std::size_t>(num_threads());
+  const std::size_t rest = heads % threads;
+  return causal && 4 * rest >= 3 * threads ? heads : heads - rest;
+}
+
 }  // namespace
 
 template <class T>
 void attention_gradient(HeadsView<const T> q, HeadsView<const T> k, HeadsView<const T> v, HeadsView<const T> grad,
                         HeadsView<T> dq, HeadsView<T> dk, HeadsView<T> dv, const AttentionOptions& options,
                         MatrixView<const bool> key_mask) {
-  check_attention<T>(q, k, v, grad, key_mask, options.causal);
+  check_attention(q, k, v, grad, key_mask, options.causal);
   check_like<T>("dq", dq, q);
   check_like<T>("dk", dk, k);
   check_like<T>("dv", dv, v);
   const AttentionFeatures features(q.dim, options);
-  if (features.features().spec().parameters.contains("shift"))
+  if (features.fits_rows() || features.common().is_signed || features.features().spec().parameters.contains("shift"))
     refuse("map", features.features().spec().map, "an exponential map: positive, optimal_positive, or one in pairs");
   const AttentionProblem<T> problem(q, k, v, dq, key_mask, features.features());
   check_entries(problem);
   const std::vector<HeadFeatures> heads = features_of_heads(problem, features);
-  parallel_for(heads.size(), 1, [&](std::size_t i, std::size_t) {
+  const auto run = [&](std::size_t i, bool by_pieces) {
     const std::size_t b = i / k.heads, h = i % k.heads;
     fill_zero(dk.head(b, h));
     fill_zero(dv.head(b, h));
     for (std::size_t g = h * problem.group(); g < (h + 1) * problem.group(); ++g)
-      HeadGradient<T>(heads[i], q.head(b, g), k.head(b, h), v.head(b, h), grad.head(b, g), problem.kept(b, 0, k.length),
-                      options.causal)
-          .run(dq.head(b, g), dk.head(b, h), dv.head(b, h));
-  });
+      add_head_gradient<T>(heads[i],
+                           {q.head(b, g), k.head(b, h), v.head(b, h), grad.head(b, g), dq.head(b, g), dk.head(b, h),
+                            dv.head(b, h), problem.kept(b, 0, k.length)},
+                           options.causal, by_pieces);
+  };
+  const std::size_t whole = heads_by_themselves(heads.size(), options.causal);
+  parallel_for(whole, 1, [&](std::size_t i, std::size_t) { run(i, false); });
+  for (std::size_t i = whole; i < heads.size(); ++i) run(i, true);
 }
 
 template void attention_gradient(HeadsView<const float>, HeadsView<const float>, HeadsView<const float>,

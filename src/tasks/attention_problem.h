@@ -3,38 +3,40 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "bochner/attention.h"
-#include "tasks/attention_chunk.h"
+#include "tasks/attention_arrays.h"
 #include "tasks/attention_features.h"
-#include "tasks/key_sums.h"
 
 namespace bochner {
 
 /// The arrays of one call and what all its parts need.
 template <class T>
 struct AttentionProblem {
-  HeadsView<const T> q, k, v;
-  HeadsView<T> out;
+  HeadsSource<T> q, k, v;
+  HeadsSink<T> out;
   MatrixView<const bool> key_mask;
-  PanelSizes<T> sizes;
+  double scale, floor;
   double largest;  ///< entry of q and k
 
-  AttentionProblem(HeadsView<const T> queries, HeadsView<const T> keys, HeadsView<const T> values, HeadsView<T> results,
-                   MatrixView<const bool> mask, const Features& features)
+  AttentionProblem(const HeadsSource<T>& queries, const HeadsSource<T>& keys, const HeadsSource<T>& values,
+                   const HeadsSink<T>& results, MatrixView<const bool> mask, const Features& features,
+                   double least_share = 1)
       : q(queries),
         k(keys),
         v(values),
         out(results),
         key_mask(mask),
-        sizes(features.outputs(), values.dim),
+        scale(1 / (features.spec().lengthscale[0] * features.spec().lengthscale[0])),
+        floor(least_share),
         largest((std::is_same_v<T, float> ? 1e18 : 1e150) * std::min(features.spec().lengthscale[0], 1.0)) {}
 
   std::size_t key_heads() const { return k.batch * k.heads; }
+  std::size_t queries() const { return q.batch * q.heads * q.length; }
   /// Query heads for each key head.
   std::size_t group() const { return q.heads / k.heads; }
   /// Which of the keys [first, last) count; empty: all.
@@ -43,10 +45,28 @@ struct AttentionProblem {
   }
 };
 
-/// Refuses shapes that do not fit each other.
+/// Rows [first, last) of a head of q, or of k and v.
+struct RowPlace {
+  std::size_t batch, head, first, last;
+};
+
+/// Refuses entries that are not finite, or so large (1e18 lengthscales in float, 1e150 in double; values: the range of
+/// T) that features could not be computed; rows that are not `kept` (empty: all are) are not looked at.
 template <class T>
-void check_attention(HeadsView<const T> q, HeadsView<const T> k, HeadsView<const T> v, HeadsView<const T> out,
+void check_rows(MatrixView<const T> rows, std::span<const bool> kept, std::string_view name, const RowPlace& place,
+                double largest);
+
+struct HeadsShape {
+  template <class View>
+  HeadsShape(const View& view) : batch(view.batch), heads(view.heads), length(view.length), dim(view.dim) {}
+  std::size_t batch, heads, length, dim;
+};
+/// Refuses shapes that do not fit each other.
+void check_attention(const HeadsShape& q, const HeadsShape& k, const HeadsShape& v, const HeadsShape& out,
                      MatrixView<const bool> key_mask, bool causal);
+
+/// Refuses what is not a number from 0 to 1.
+void check_floor(double floor);
 
 /// Refuses entries of q and of what is not masked in k and v that are not finite, before anything is done.
 template <class T>
@@ -61,22 +81,9 @@ template <class T>
 AttentionReport bidirectional_attention(const AttentionProblem<T>& problem, const AttentionFeatures& features,
                                         bool diagnostics);
 
-/// Where a causal key head stands.
+/// With `diagnostics` and signed features: how many of the weights of some queries and keys of every head are negative.
 template <class T>
-struct CausalHead {
-  HeadFeatures features;
-  KeySums<T> sums;
-  std::size_t position = 0;
-};
-
-/// Heads that have seen nothing.
-template <class T>
-std::vector<CausalHead<T>> causal_heads(const AttentionFeatures& features, const PanelSizes<T>& sizes,
-                                        std::size_t count);
-
-/// Rows that follow what the heads have seen; adds to the report.
-template <class T>
-void causal_attention(const AttentionProblem<T>& problem, std::span<CausalHead<T>> heads, bool diagnostics,
-                      AttentionReport& report);
+void count_negative_weights(const AttentionProblem<T>& problem, std::span<const HeadFeatures> heads, bool causal,
+                            AttentionReport& report);
 
 }  // namespace bochner

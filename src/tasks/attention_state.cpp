@@ -6,7 +6,9 @@
 
 #include "bochner/attention.h"
 #include "core/errors.h"
+#include "tasks/attention_chunk.h"
 #include "tasks/attention_problem.h"
+#include "tasks/causal_attention.h"
 
 namespace bochner {
 namespace {
@@ -27,21 +29,20 @@ void require(std::string_view what, std::size_t actual, std::size_t expected) {
   if (actual != expected) refuse(what, fmt::format("{}", actual), fmt::format("{}, that of the state", expected));
 }
 
-/// Maps with a shift refuse entries below it when they see them: they see all before any is appended.
+/// Maps with a shift refuse entries below it when they see them, hybrids rows that are too long: they see all before
+/// any is appended.
 template <class T>
-void check_features(const AttentionProblem<T>& problem, const Features& features) {
-  if (!features.spec().parameters.contains("shift")) return;
+void check_features(const AttentionProblem<T>& problem, const HeadFeatures& head) {
+  if (!head.is_signed && !head.features->spec().parameters.contains("shift")) return;
+  const PanelSizes<T> sizes(head.features->outputs(), problem.v.dim);
   for (std::size_t b = 0; b < problem.q.batch; ++b) {
     for (std::size_t h = 0; h < problem.q.heads; ++h) {
-      QueryChunk<T> queries(problem.sizes, problem.q.length, false);
-      const HeadFeatures head{&features};
+      QueryChunk<T> queries(problem, sizes, false);
+      KeyChunk<T> keys(problem, sizes);
       for (std::size_t first = 0; first < problem.q.length; first += kChunk) {
-        const std::size_t last = std::min(first + kChunk, problem.q.length);
-        queries.load(head, problem.q.head(b, h).row_range(first, last), {"q", b, h, first}, problem.largest);
-        if (h >= problem.k.heads) continue;
-        KeyChunk<T> keys(problem.sizes, problem.k.length, problem.k.dim);
-        keys.load(head, problem.k.head(b, h).row_range(first, last), problem.v.head(b, h).row_range(first, last),
-                  problem.kept(b, first, last), {"k", b, h, first}, problem.largest);
+        const RowPlace place{b, h, first, std::min(first + kChunk, problem.q.length)};
+        queries.load(head, place);
+        if (h < problem.k.heads) keys.load(head, place);
       }
     }
   }
@@ -54,14 +55,16 @@ struct AttentionState<T>::Inside {
   Inside(const AttentionShape& its_shape, const AttentionOptions& options)
       : shape((check_shape(its_shape), its_shape)),
         diagnostics(options.diagnostics),
+        floor(options.floor),
         features(shape.dim, as_causal(options)),
-        sizes(features.features().outputs(), shape.value_dim),
-        heads(causal_heads<T>(features, sizes, shape.batch * shape.kv_heads)) {}
+        heads(causal_heads<T>(features, shape.value_dim, shape.batch * shape.kv_heads)) {
+    check_floor(floor);
+  }
 
   AttentionShape shape;
   bool diagnostics;
+  double floor;
   AttentionFeatures features;
-  PanelSizes<T> sizes;
   std::vector<CausalHead<T>> heads;
   std::size_t length = 0;
 };
@@ -80,15 +83,15 @@ template <class T>
 AttentionReport AttentionState<T>::step(HeadsView<const T> q, HeadsView<const T> k, HeadsView<const T> v,
                                         HeadsView<T> out, MatrixView<const bool> key_mask) {
   const AttentionShape& shape = inside_->shape;
-  check_attention<T>(q, k, v, out, key_mask, true);
+  check_attention(q, k, v, out, key_mask, true);
   require("batch of q", q.batch, shape.batch);
   require("heads of q", q.heads, shape.heads);
   require("heads of k", k.heads, shape.kv_heads);
   require("dim of q", q.dim, shape.dim);
   require("dim of v", v.dim, shape.value_dim);
-  const AttentionProblem<T> problem(q, k, v, out, key_mask, inside_->features.features());
+  const AttentionProblem<T> problem(q, k, v, out, key_mask, inside_->features.features(), inside_->floor);
   check_entries(problem);
-  check_features(problem, inside_->features.features());
+  check_features(problem, inside_->features.common());
   AttentionReport report;
   causal_attention<T>(problem, inside_->heads, inside_->diagnostics, report);
   inside_->length += q.length;
@@ -102,7 +105,7 @@ std::size_t AttentionState<T>::length() const {
 
 template <class T>
 void AttentionState<T>::reset() {
-  inside_->heads = causal_heads<T>(inside_->features, inside_->sizes, inside_->heads.size());
+  inside_->heads = causal_heads<T>(inside_->features, inside_->shape.value_dim, inside_->heads.size());
   inside_->length = 0;
 }
 

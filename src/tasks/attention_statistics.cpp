@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "bochner/matrix.h"
 #include "core/parallel.h"
 #include "tasks/attention_problem.h"
+#include "tasks/key_sums.h"
 
 namespace bochner {
 namespace {
@@ -44,19 +47,26 @@ class RowMoments {
   std::size_t count_ = 0;
 };
 
+/// `use(rows, first, last)` for the chunks of a head.
+template <class T, class Use>
+void for_each_chunk(const HeadsSource<T>& source, std::size_t b, std::size_t h, const Use& use) {
+  Matrix<T> room(source.widens() ? kChunk : 0, source.dim);
+  for (std::size_t first = 0; first < source.length; first += kChunk) {
+    const std::size_t last = std::min(first + kChunk, source.length);
+    use(source.rows(b, h, first, last, room.data()), first, last);
+  }
+}
+
 /// mean |q + k|^2 over the queries and unmasked keys of a key head; none of either: 0, and nothing to compute.
 template <class T>
 double mean_squared_sum(const AttentionProblem<T>& problem, std::size_t b, std::size_t h) {
   const std::size_t d = problem.q.dim;
   RowMoments<T> queries(d), keys(d);
-  for (std::size_t first = 0; first < problem.k.length; first += kChunk) {
-    const std::size_t last = std::min(first + kChunk, problem.k.length);
-    keys.add(problem.k.head(b, h).row_range(first, last), problem.kept(b, first, last));
-  }
-  for (std::size_t g = 0; g < problem.group(); ++g)
-    for (std::size_t first = 0; first < problem.q.length; first += kChunk)
-      queries.add(
-          problem.q.head(b, h * problem.group() + g).row_range(first, std::min(first + kChunk, problem.q.length)), {});
+  for_each_chunk(problem.k, b, h, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
+    keys.add(rows, problem.kept(b, first, last));
+  });
+  for (std::size_t g = h * problem.group(); g < (h + 1) * problem.group(); ++g)
+    for_each_chunk(problem.q, b, g, [&](MatrixView<const T> rows, std::size_t, std::size_t) { queries.add(rows, {}); });
   if (queries.count() == 0 || keys.count() == 0) return 0;
   double sum = 0;
   for (std::size_t l = 0; l < d; ++l)
@@ -67,20 +77,51 @@ double mean_squared_sum(const AttentionProblem<T>& problem, std::size_t b, std::
 /// Says which entry made a mean infinite or no number.
 template <class T>
 void check_head(const AttentionProblem<T>& problem, std::size_t b, std::size_t h) {
-  check_rows<T>(problem.k.head(b, h), problem.kept(b, 0, problem.k.length), {"k", b, h, 0}, problem.largest);
+  for_each_chunk(problem.k, b, h, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
+    check_rows<T>(rows, problem.kept(b, first, last), "k", {b, h, first, last}, problem.largest);
+  });
   for (std::size_t g = h * problem.group(); g < (h + 1) * problem.group(); ++g)
-    check_rows<T>(problem.q.head(b, g), {}, {"q", b, g, 0}, problem.largest);
+    for_each_chunk(problem.q, b, g, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
+      check_rows<T>(rows, {}, "q", {b, g, first, last}, problem.largest);
+    });
+}
+
+/// Parameters from all queries and unmasked keys of a key head; where there are none, from one row of zeros.
+template <class T>
+HeadFeatures fitted_features(const AttentionProblem<T>& problem, const AttentionFeatures& features, std::size_t b,
+                             std::size_t h) {
+  check_head(problem, b, h);
+  const std::size_t d = problem.q.dim;
+  std::vector<T> queries, keys;
+  for_each_chunk(problem.k, b, h, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
+    const std::span<const bool> kept = problem.kept(b, first, last);
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+      if (kept.empty() || kept[i]) keys.insert(keys.end(), rows.row(i).begin(), rows.row(i).end());
+  });
+  for (std::size_t g = h * problem.group(); g < (h + 1) * problem.group(); ++g)
+    for_each_chunk(problem.q, b, g, [&](MatrixView<const T> rows, std::size_t, std::size_t) {
+      for (std::size_t i = 0; i < rows.rows(); ++i)
+        queries.insert(queries.end(), rows.row(i).begin(), rows.row(i).end());
+    });
+  for (std::vector<T>* rows : {&queries, &keys})
+    if (rows->empty()) rows->resize(d, T(0));
+  return features.fitted_to<T>(MatrixView<const T>(queries.data(), queries.size() / d, d),
+                               MatrixView<const T>(keys.data(), keys.size() / d, d));
 }
 
 }  // namespace
 
 template <class T>
 std::vector<HeadFeatures> features_of_heads(const AttentionProblem<T>& problem, const AttentionFeatures& features) {
-  std::vector<HeadFeatures> heads(problem.key_heads(), features.common());
-  if (!features.per_head()) return heads;
+  std::vector<HeadFeatures> heads(problem.key_heads(), features.fits_rows() ? HeadFeatures{} : features.common());
+  if (!features.per_head() && !features.fits_rows()) return heads;
   const double unit = 1 / features.features().spec().lengthscale[0];
   parallel_for(heads.size(), 1, [&](std::size_t i, std::size_t) {
     const std::size_t b = i / problem.k.heads, h = i % problem.k.heads;
+    if (features.fits_rows()) {
+      heads[i] = fitted_features(problem, features, b, h);
+      return;
+    }
     const double mean = mean_squared_sum(problem, b, h);
     if (!std::isfinite(mean)) check_head(problem, b, h);
     if (mean > 0) heads[i] = features.for_mean_squared_sum(mean * unit * unit);

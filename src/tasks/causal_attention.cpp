@@ -1,101 +1,149 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <atomic>
-#include <memory>
-#include <utility>
-#include <vector>
+#include "tasks/causal_attention.h"
 
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "bochner/threads.h"
 #include "core/parallel.h"
-#include "tasks/attention_diagnostics.h"
-#include "tasks/attention_problem.h"
+#include "tasks/causal_rows.h"
 
 namespace bochner {
 namespace {
 
-/// The rows of one key head and the query heads that share it.
 template <class T>
-class CausalRows {
- public:
-  CausalRows(const AttentionProblem<T>& problem, std::size_t b, std::size_t h, CausalHead<T>& head,
-             AttentionReport& report)
-      : problem_(problem),
-        b_(b),
-        h_(h),
-        head_(head),
-        report_(report),
-        keys_(problem.sizes, problem.k.length, problem.k.dim) {
-    for (std::size_t g = 0; g < problem.group(); ++g)
-      queries_.push_back(std::make_unique<QueryChunk<T>>(problem.sizes, problem.q.length, true));
-  }
+KeySums<T> fresh_sums(const HeadFeatures& head, std::size_t value_dim) {
+  return KeySums<T>(PanelSizes<T>(head.features->outputs(), value_dim), head);
+}
 
-  /// Returns the number of undefined rows.
-  std::size_t run() {
-    for (std::size_t first = 0; first < problem_.k.length;) {
-      const std::size_t room = kChunk - head_.position % kChunk;
-      const std::size_t last = std::min(first + room, problem_.k.length);
-      chunk(first, last);
-      head_.position += last - first;
-      if (head_.position % kChunk == 0) head_.sums.settle();
-      first = last;
-    }
-    return undefined_;
+/// Rows of one call that belong to one segment of a head.
+struct Piece {
+  std::size_t head, first, last;
+};
+
+template <class T>
+class CausalCall {
+ public:
+  CausalCall(const AttentionProblem<T>& problem, std::span<CausalHead<T>> heads, AttentionReport& report)
+      : problem_(problem), heads_(heads), report_(report) {}
+
+  RowCounts run() {
+    const std::size_t whole = heads_by_themselves();
+    parallel_for(whole, 1, [&](std::size_t i, std::size_t) {
+      CausalRows<T> rows = rows_of(i);
+      count(rows.run(heads_[i].sums, heads_[i].position, 0, problem_.k.length));
+    });
+    run_by_pieces(whole);
+    return counts_;
   }
 
  private:
-  void chunk(std::size_t first, std::size_t last) {
-    keys_.load(head_.features, problem_.k.head(b_, h_).row_range(first, last),
-               problem_.v.head(b_, h_).row_range(first, last), problem_.kept(b_, first, last), {"k", b_, h_, first},
-               problem_.largest);
-    for (std::size_t g = 0; g < queries_.size(); ++g)
-      queries_[g]->load(head_.features, problem_.q.head(b_, query_head(g)).row_range(first, last),
-                        {"q", b_, query_head(g), first}, problem_.largest);
-    keys_.add_to(head_.sums, [&](std::size_t from, std::size_t to) {
-      head_.sums.prepare();
-      keys_.transpose(from, to);
-      for (std::size_t g = 0; g < queries_.size(); ++g) {
-        const MatrixView<T> out = problem_.out.head(b_, query_head(g)).row_range(first + from, first + to);
-        undefined_ += queries_[g]->attend(head_.sums, from, to, &keys_, out);
-        if (!report_.effective_features.empty()) diagnose(g, first, from, to);
-      }
-    });
+  /// Heads in whole rounds of all threads run by themselves. Of the rest, pieces take 3/2 of the work of whole heads:
+  /// worth while where fewer than 2/3 of the threads would be busy.
+  std::size_t heads_by_themselves() const {
+    const auto threads = static_cast<std::size_t>(num_threads());
+    const std::size_t rest = heads_.size() % threads;
+    const bool one_piece = heads_.empty() || problem_.k.length <= segment_rows(heads_[0].features.features->outputs());
+    return one_piece || 3 * rest >= 2 * threads ? heads_.size() : heads_.size() - rest;
   }
 
-  /// With the sums of key features up to each row.
-  void diagnose(std::size_t g, std::size_t first, std::size_t from, std::size_t to) {
-    const std::span<const T> total = head_.sums.total_mass(), recent = head_.sums.recent_mass();
-    std::vector<double> mass(total.size());
-    for (std::size_t j = 0; j < mass.size(); ++j)
-      mass[j] = static_cast<double>(total[j]) + static_cast<double>(recent[j]);
-    for (std::size_t i = from; i < to; ++i) {
-      for (std::size_t j = 0; j < mass.size(); ++j) mass[j] += static_cast<double>(keys_.features(i)[j]);
-      const auto found = term_statistics<T>(queries_[g]->features(i), mass, head_.features.features->m());
-      const std::size_t row = (b_ * problem_.q.heads + query_head(g)) * problem_.q.length + first + i;
-      report_.effective_features[row] = found.effective;
-      report_.relative_error[row] = found.relative_error;
+  CausalRows<T> rows_of(std::size_t head) {
+    return CausalRows<T>(problem_, head / problem_.k.heads, head % problem_.k.heads, heads_[head].features, report_);
+  }
+
+  std::vector<Piece> pieces_from(std::size_t head) const {
+    std::vector<Piece> pieces;
+    for (std::size_t i = head; i < heads_.size(); ++i) {
+      const std::size_t segment = segment_rows(heads_[i].features.features->outputs());
+      for (std::size_t first = 0; first < problem_.k.length;) {
+        const std::size_t room = segment - (heads_[i].position + first) % segment;
+        pieces.push_back({i, first, std::min(first + room, problem_.k.length)});
+        first = pieces.back().last;
+      }
+    }
+    return pieces;
+  }
+
+  /// The sums of what is known when a piece begins, of its own segment alone.
+  KeySums<T> own_of(const Piece& piece) const {
+    const CausalHead<T>& head = heads_[piece.head];
+    return piece.first == 0 ? head.sums.own().copy() : fresh_sums<T>(head.features, problem_.v.dim);
+  }
+
+  void run_by_pieces(std::size_t first_head) {
+    const std::vector<Piece> pieces = pieces_from(first_head);
+    std::vector<std::unique_ptr<KeySums<T>>> sums(pieces.size());
+    parallel_for(pieces.size(), 1, [&](std::size_t i, std::size_t) {
+      if (pieces[i].last == problem_.k.length) return;
+      KeySums<T> own = own_of(pieces[i]);
+      CausalRows<T> rows = rows_of(pieces[i].head);
+      rows.add(own, heads_[pieces[i].head].position + pieces[i].first, pieces[i].first, pieces[i].last);
+      own.close();
+      sums[i] = std::make_unique<KeySums<T>>(std::move(own));
+    });
+    std::vector<std::shared_ptr<const KeySums<T>>> before(pieces.size());
+    parallel_for(heads_.size() - first_head, 1, [&](std::size_t h, std::size_t) {
+      for (std::size_t i = 0; i < pieces.size(); ++i) {
+        if (pieces[i].head != first_head + h) continue;
+        const CausalHead<T>& head = heads_[pieces[i].head];
+        before[i] = pieces[i].first == 0 ? head.sums.before()
+                                         : SegmentSums<T>::joined(before[i - 1], std::move(sums[i - 1]), head.features);
+      }
+    });
+    answer(pieces, before);
+  }
+
+  /// The last piece of a head leaves its sums there.
+  void answer(const std::vector<Piece>& pieces, std::vector<std::shared_ptr<const KeySums<T>>>& before) {
+    std::vector<std::size_t> positions;
+    for (const CausalHead<T>& head : heads_) positions.push_back(head.position);
+    parallel_for(pieces.size(), 1, [&](std::size_t i, std::size_t) {
+      const Piece& piece = pieces[i];
+      SegmentSums<T> sums(std::move(before[i]), own_of(piece));
+      CausalRows<T> rows = rows_of(piece.head);
+      std::size_t position = positions[piece.head] + piece.first;
+      count(rows.run(sums, position, piece.first, piece.last));
+      if (piece.last < problem_.k.length) return;
+      const std::lock_guard lock(mutex_);
+      last_.push_back({piece.head, std::move(sums), position});
+    });
+    for (Last& last : last_) {
+      heads_[last.head].sums = std::move(last.sums);
+      heads_[last.head].position = last.position;
     }
   }
 
-  std::size_t query_head(std::size_t g) const { return h_ * queries_.size() + g; }
+  void count(const RowCounts& counts) {
+    const std::lock_guard lock(mutex_);
+    counts_.add(counts);
+  }
+
+  struct Last {
+    std::size_t head;
+    SegmentSums<T> sums;
+    std::size_t position;
+  };
 
   const AttentionProblem<T>& problem_;
-  const std::size_t b_, h_;
-  CausalHead<T>& head_;
+  std::span<CausalHead<T>> heads_;
   AttentionReport& report_;
-  KeyChunk<T> keys_;
-  std::vector<std::unique_ptr<QueryChunk<T>>> queries_;
-  std::size_t undefined_ = 0;
+  std::mutex mutex_;
+  RowCounts counts_;
+  std::vector<Last> last_;
 };
 
 }  // namespace
 
 template <class T>
-std::vector<CausalHead<T>> causal_heads(const AttentionFeatures& features, const PanelSizes<T>& sizes,
-                                        std::size_t count) {
+std::vector<CausalHead<T>> causal_heads(const AttentionFeatures& features, std::size_t value_dim, std::size_t count) {
   std::vector<CausalHead<T>> heads;
   heads.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     HeadFeatures common = features.common();
-    KeySums<T> sums(sizes, common);
-    heads.push_back({std::move(common), std::move(sums)});
+    KeySums<T> own = fresh_sums<T>(common, value_dim);
+    heads.push_back({std::move(common), SegmentSums<T>(nullptr, std::move(own))});
   }
   return heads;
 }
@@ -104,20 +152,23 @@ template <class T>
 void causal_attention(const AttentionProblem<T>& problem, std::span<CausalHead<T>> heads, bool diagnostics,
                       AttentionReport& report) {
   if (diagnostics) {
-    report.effective_features.resize(problem.q.batch * problem.q.heads * problem.q.length);
+    report.effective_features.resize(problem.queries());
     report.relative_error.resize(report.effective_features.size());
   }
-  std::atomic<std::size_t> undefined = 0;
-  parallel_for(heads.size(), 1, [&](std::size_t head, std::size_t) {
-    undefined += CausalRows<T>(problem, head / problem.k.heads, head % problem.k.heads, heads[head], report).run();
-  });
-  report.undefined_rows += undefined;
-  for (const CausalHead<T>& head : heads)
+  const RowCounts counts = CausalCall<T>(problem, heads, report).run();
+  report.undefined_rows += counts.undefined;
+  report.negative_rows += counts.negative;
+  report.floored_rows += counts.floored;
+  std::vector<HeadFeatures> features;
+  for (const CausalHead<T>& head : heads) {
+    features.push_back(head.features);
     if (head.features.A) report.A.push_back(*head.features.A);
+  }
+  if (diagnostics) count_negative_weights<T>(problem, features, true, report);
 }
 
-template std::vector<CausalHead<float>> causal_heads(const AttentionFeatures&, const PanelSizes<float>&, std::size_t);
-template std::vector<CausalHead<double>> causal_heads(const AttentionFeatures&, const PanelSizes<double>&, std::size_t);
+template std::vector<CausalHead<float>> causal_heads(const AttentionFeatures&, std::size_t, std::size_t);
+template std::vector<CausalHead<double>> causal_heads(const AttentionFeatures&, std::size_t, std::size_t);
 template void causal_attention(const AttentionProblem<float>&, std::span<CausalHead<float>>, bool, AttentionReport&);
 template void causal_attention(const AttentionProblem<double>&, std::span<CausalHead<double>>, bool, AttentionReport&);
 

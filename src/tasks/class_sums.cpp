@@ -106,4 +106,23 @@ ClassSums ClassSums::from_bytes(std::span<const std::byte> bytes) {
   return result;
 }
 
+Matrix<double> class_shares(MatrixView<const double> scores, std::span<const double> class_weights) {
+  if (!class_weights.empty() && class_weights.size() != scores.cols())
+    refuse("class_weights", fmt::format("a list of {} numbers", class_weights.size()),
+           fmt::format("{}, one for each class", scores.cols()));
+  const double equal = 1 / static_cast<double>(std::max<std::size_t>(scores.cols(), 1));
+  double weight = 0;
+  for (const double value : class_weights) weight += value;
+  Matrix<double> result(scores.rows(), scores.cols());
+  for (std::size_t i = 0; i < scores.rows(); ++i) {
+    double sum = 0;
+    for (const double score : scores.row(i)) sum += score;
+    for (std::size_t k = 0; k < scores.cols(); ++k) {
+      const double share = weight > 0 ? class_weights[k] / weight : equal;
+      result(i, k) = sum > 0 ? scores(i, k) / sum : share;
+    }
+  }
+  return result;
+}
+
 }  // namespace bochner

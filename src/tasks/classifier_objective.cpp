@@ -11,17 +11,23 @@
 namespace bochner {
 namespace {
 
-/// Rows whose features are held at once: 64 x 4096 doubles are 2 MB.
-constexpr std::size_t kRows = 64;
+constexpr std::size_t kRows = kClassifierBlock;
 /// Sums kept apart: enough for as many threads, as long as they stay below 32 MB.
 constexpr std::size_t kMostSegments = 64, kMostNumbers = std::size_t{1} << 22;
 
 template <class T>
-void widen(const Features& features, MatrixView<const T> X, MatrixView<double> Z) {
-  Scratch<T> memory(Z.rows() * Z.cols());
-  const MatrixView<T> own(memory.data(), Z.rows(), Z.cols());
-  features.transform(X, own);
-  for (std::size_t i = 0; i < Z.rows(); ++i) std::copy_n(own.row(i).data(), Z.cols(), Z.row(i).data());
+void widen(MatrixView<const T> from, MatrixView<double> to) {
+  for (std::size_t i = 0; i < to.rows(); ++i) std::copy_n(from.row(i).data(), to.cols(), to.row(i).data());
+}
+
+/// Whole blocks of rows, as many as fit.
+template <class T>
+Matrix<T> first_features(const Features& features, MatrixView<const T> X, std::size_t bytes) {
+  const std::size_t fit = bytes / (features.outputs() * sizeof(T));
+  const std::size_t count = fit >= X.rows() ? X.rows() : fit / kRows * kRows;
+  Matrix<T> Z(count, features.outputs());
+  if (count > 0) features.transform(X.row_range(0, count), Z);
+  return Z;
 }
 
 MatrixView<double> tile(Scratch<double>& memory, std::size_t rows, std::size_t cols) {
@@ -38,22 +44,45 @@ ClassifierObjective::ClassifierObjective(const LabelledRows& rows, std::size_t f
       options_(options) {
   const std::size_t blocks = (rows.count() + kRows - 1) / kRows;
   segments_ = std::clamp<std::size_t>(kMostNumbers / size(), 1, std::min(kMostSegments, blocks));
-  blocks_per_segment_ = (blocks + segments_ - 1) / segments_;
+  if (const auto* single = std::get_if<MatrixView<const float>>(&rows.X))
+    cache_ = first_features(rows.features, *single, options.cache_bytes);
+  if (const auto* X = std::get_if<MatrixView<const double>>(&rows.X))
+    cache_ = first_features(rows.features, *X, options.cache_bytes);
+}
+
+template <class T>
+void ClassifierObjective::features_of(std::size_t first, MatrixView<const T> X, MatrixView<double> Z) const {
+  const std::size_t last = first + Z.rows();
+  const auto* kept = std::get_if<Matrix<T>>(&cache_);
+  if (kept != nullptr && last <= kept->rows()) return widen<T>(kept->view().row_range(first, last), Z);
+  Scratch<T> memory(Z.rows() * Z.cols());
+  const MatrixView<T> own(memory.data(), Z.rows(), Z.cols());
+  rows_.features.transform(X, own);
+  widen<T>(own, Z);
 }
 
 void ClassifierObjective::for_each_block(const Visit& visit) const {
+  const auto use = [&](std::size_t first, const RowPart& X) { for_each_block_of(first, X, visit); };
+  if (const RowPass* pass = std::get_if<RowPass>(&rows_.X)) return (*pass)(use);
+  if (const auto* X = std::get_if<MatrixView<const float>>(&rows_.X)) return use(0, *X);
+  use(0, std::get<MatrixView<const double>>(rows_.X));
+}
+
+/// Block number b of all rows belongs to segment b modulo their number.
+void ClassifierObjective::for_each_block_of(std::size_t start, const RowPart& X, const Visit& visit) const {
+  const std::size_t outputs = rows_.features.outputs();
+  const std::size_t count = std::visit([](const auto& rows) { return rows.rows(); }, X);
   parallel_for(segments_, 1, [&](std::size_t segment, std::size_t) {
     Scratch<double> memory(kRows * width_);
-    const std::size_t outputs = rows_.features.outputs();
-    const std::size_t start = std::min(segment * blocks_per_segment_ * kRows, rows_.count());
-    const std::size_t end = std::min(start + blocks_per_segment_ * kRows, rows_.count());
-    for (std::size_t first = start; first < end; first += kRows) {
-      const std::size_t last = std::min(first + kRows, end);
+    const std::size_t skipped = (segment + segments_ - start / kRows % segments_) % segments_;
+    for (std::size_t first = skipped * kRows; first < count; first += segments_ * kRows) {
+      const std::size_t last = std::min(first + kRows, count);
       const MatrixView<double> Z = tile(memory, last - first, width_);
-      std::visit([&](const auto& X) { widen(rows_.features, X.row_range(first, last), Z.col_range(0, outputs)); },
-                 rows_.X);
+      std::visit(
+          [&](const auto& rows) { features_of(start + first, rows.row_range(first, last), Z.col_range(0, outputs)); },
+          X);
       for (std::size_t i = 0; i < Z.rows() && width_ > outputs; ++i) Z(i, outputs) = 1;
-      visit(segment, first, Z);
+      visit(segment, start + first, Z);
     }
   });
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bochner/model.h"
+#include "tasks/row_blocks.h"
 
 namespace bochner {
 namespace {
@@ -15,6 +16,9 @@ class Judge {
     const std::size_t classes = preprocessing.classes.size();
     metrics_.confusion = Matrix<double>(classes, classes, 0.0);
   }
+
+  /// -log p of the class that a row has; counted apart, as few models know it.
+  void add_probability(double p) { metrics_.log_loss = metrics_.log_loss.value_or(0) - std::log(std::max(p, 0x1p-52)); }
 
   void add(double truth, double found) {
     ++metrics_.rows;
@@ -37,6 +41,7 @@ class Judge {
     metrics_.rmse = std::sqrt(metrics_.rmse / n);
     metrics_.mae /= n;
     metrics_.accuracy /= n;
+    if (metrics_.log_loss) *metrics_.log_loss /= n;
     return std::move(metrics_);
   }
 
@@ -52,23 +57,18 @@ Metrics evaluate(const ModelPredictor& predictor, RowSource& rows, std::optional
                  const Progress& progress) {
   const Preprocessing& preprocessing = predictor.model().preprocessing;
   Judge judge(preprocessing);
-  PreparedRows prepared(preprocessing, rows, true);
-  prepared.rewind();
-  Matrix<double> X(rows_per_block(std::max(preprocessing.d(), rows.columns())), preprocessing.d());
-  std::vector<double> y(X.rows());
-  std::uint64_t number = 0;
-  while (const std::size_t count = prepared.next(X, y)) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < count; ++i, ++number) {
-      if (holdout && !is_held_out(number, *holdout)) continue;
-      if (kept != i) std::ranges::copy(X.view().row(i), X.view().row(kept).begin());
-      y[kept++] = y[i];
-    }
-    const std::vector<double> found = predictor.predict(X.view().row_range(0, kept));
-    for (std::size_t i = 0; i < kept; ++i) judge.add(y[i], found[i]);
-    if (progress) progress(rows.share(), "evaluating");
-    if (count < X.rows()) break;
-  }
+  const bool likely = predictor.without_probabilities().empty();
+  for_each_row_block(
+      preprocessing, rows, [&](std::uint64_t number) { return !holdout || is_held_out(number, *holdout); }, progress,
+      "evaluating",
+      [&](MatrixView<const double> X, std::span<const double> y) {
+        const std::vector<double> found = predictor.predict(X);
+        const Matrix<double> p = likely ? predictor.probabilities(X) : Matrix<double>();
+        for (std::size_t i = 0; i < y.size(); ++i) {
+          judge.add(y[i], found[i]);
+          if (likely) judge.add_probability(p(i, static_cast<std::size_t>(y[i])));
+        }
+      });
   return judge.take();
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include "bochner/registry.h"
 #include "core/available_memory.h"
 #include "core/errors.h"
+#include "tasks/fit_details.h"
 #include "tasks/learners.h"
 
 namespace bochner {
@@ -35,15 +35,32 @@ class Fitter {
     note(fmt::format("{}: {}", task_names()[static_cast<std::size_t>(model.preprocessing.task)], gathered.reason));
     learner_ = &find_learner(request_.learner, model.preprocessing.task);
     model.learner = learner_->name;
+    check_strength();
+    training_rows_ = gathered.rows;
     choose_features(gathered.sample);
     model.facts = {{"rows", static_cast<double>(gathered.rows)}, {"held_out", static_cast<double>(gathered.held_out)}};
-    learn();
+    Learned learned = learn(*features_);
+    note(learned.note);
+    if (request_.details) result_.details = {.alphas = learned.path, .alpha_errors = learned.errors};
+    keep(std::move(learned), model);
     if (gathered.held_out > 0) judge();
+    if (request_.details) look_closer(gathered.sample, gathered.held_out);
     return std::move(result_);
   }
 
  private:
   void note(std::string sentence) { result_.notes.push_back(std::move(sentence)); }
+
+  void check_strength() const {
+    const auto check = [&](const char* name, const std::optional<double>& value) {
+      if (value && learner_->strength != name)
+        refuse(name, fmt::format("{}", *value),
+               fmt::format("none: the learner '{}' takes {}", learner_->name,
+                           learner_->strength.empty() ? "neither alpha nor C" : learner_->strength));
+    };
+    check("alpha", request_.alpha);
+    check("C", request_.C);
+  }
 
   void choose_features(const Matrix<double>& sample) {
     Spec spec = request_.spec;
@@ -83,13 +100,16 @@ class Fitter {
     const double functions = std::max<double>(1, static_cast<double>(result_.model.preprocessing.classes.size()));
     const double columns = d + static_cast<double>(rows_.columns());
     const double block = 8 * columns * static_cast<double>(rows_per_block(rows_.columns()));
-    return kBaseBytes + learner_->bytes(outputs, functions) + 16 * m * d + 6 * block + 16 * 1024 * outputs +
+    return kBaseBytes + learner_->bytes(outputs, functions) +
+           learner_->row_bytes * static_cast<double>(training_rows_) + 16 * m * d + 6 * block + 16 * 1024 * outputs +
            16000 * std::min(d, 8192.0);
   }
 
+  double memory() const { return static_cast<double>(request_.memory != 0 ? request_.memory : available_memory()); }
+
   /// Refuses an m for which the fit would take more memory than there may be, and names the largest that does not.
   void check_memory(const Spec& spec) const {
-    const double limit = static_cast<double>(request_.memory != 0 ? request_.memory : available_memory());
+    const double limit = memory();
     const auto fits = [&](std::size_t m) { return bytes_of(spec, static_cast<double>(m)) <= limit; };
     if (fits(spec.m)) return;
     std::size_t low = 0, high = spec.m;
@@ -101,36 +121,52 @@ class Fitter {
     refuse("m", fmt::format("{}", spec.m), fmt::format("at most {}: {}", low, most));
   }
 
-  void learn() {
-    Model& model = result_.model;
+  /// The learner on the training rows, with `features`.
+  Learned learn(const Features& features) {
+    const Model& model = result_.model;
     const Preprocessing& made = model.preprocessing;
-    PreparedRows prepared(made, rows_, true);
-    const std::size_t functions = made.task == Task::regression ? 1 : made.classes.size();
-    Learned learned = learner_->fit({*features_, functions, made.task, model.single, request_.alpha,
-                                     [&](const RowBlock& use) { each(prepared, use); }});
-    model.linear = std::move(learned.model);
-    model.facts.merge(learned.facts);
-    note(learned.note);
+    const double left = memory() - bytes_of(features.spec(), static_cast<double>(features.m()));
+    const auto each = [&](const RowBlock& use) {
+      for_each_row_block(
+          made, rows_, [&](std::uint64_t number) { return !is_held_out(number, request_.preprocessing.holdout); },
+          progress_, "fitting", use);
+    };
+    return learner_->fit(
+        {features, made.classes.size(), model.single, request_.alpha, request_.C, training_rows_, left / 2, each});
   }
 
-  /// Rows that are not held out, block by block.
-  void each(PreparedRows& prepared, const RowBlock& use) {
-    const std::size_t d = result_.model.preprocessing.d();
-    Matrix<double> X(rows_per_block(std::max(d, rows_.columns())), d);
-    std::vector<double> y(X.rows());
-    std::uint64_t number = 0;
-    prepared.rewind();
-    while (const std::size_t count = prepared.next(X, y)) {
-      std::size_t kept = 0;
-      for (std::size_t i = 0; i < count; ++i) {
-        if (is_held_out(number++, request_.preprocessing.holdout)) continue;
-        if (kept != i) std::ranges::copy(X.view().row(i), X.view().row(kept).begin());
-        y[kept++] = y[i];
-      }
-      use(X.view().row_range(0, kept), std::span(y).first(kept));
-      if (progress_) progress_(rows_.share(), "fitting");
-      if (count < X.rows()) break;
+  static void keep(Learned learned, Model& model) {
+    model.linear = std::move(learned.model);
+    model.class_weights = std::move(learned.class_weights);
+    model.posterior = std::move(learned.posterior);
+    model.facts.merge(learned.facts);
+  }
+
+  /// What a page about the fit shows: the same with fewer directions, the spectrum of the kernel, single predictions.
+  void look_closer(const Matrix<double>& sample, std::uint64_t held_out) {
+    FitDetails& details = *result_.details;
+    add_spectra(*features_, sample, details);
+    if (held_out == 0) return;
+    const double share = request_.preprocessing.holdout;
+    const bool regression = result_.model.preprocessing.task == Task::regression;
+    const auto error = [&](const Metrics& metrics) { return regression ? metrics.rmse : 1 - metrics.accuracy; };
+    for (const std::size_t m : smaller_sizes(result_.model.spec.m)) {
+      Model smaller;
+      smaller.preprocessing = result_.model.preprocessing;
+      smaller.spec = result_.model.spec;
+      smaller.single = result_.model.single;
+      smaller.learner = result_.model.learner;
+      smaller.spec.m = m;
+      const auto features = make_features(smaller.spec);
+      keep(learn(*features), smaller);
+      const ModelPredictor predictor(std::move(smaller));
+      details.sizes.push_back({m, features->outputs(), error(evaluate(predictor, rows_, share, progress_))});
     }
+    details.sizes.push_back({result_.model.spec.m, features_->outputs(), error(result_.holdout)});
+    if (!regression) return;
+    ModelPredictor predictor(std::move(result_.model));
+    add_pairs(predictor, rows_, share, held_out, progress_, details);
+    result_.model = std::move(predictor).take();
   }
 
   void judge() {
@@ -144,6 +180,7 @@ class Fitter {
   const Progress& progress_;
   const Learner* learner_ = nullptr;
   std::unique_ptr<Features> features_;
+  std::uint64_t training_rows_ = 0;
   ModelFit result_;
 };
 

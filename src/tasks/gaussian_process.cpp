@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "bochner/kernel_matrix.h"
-#include "bochner/registry.h"
 #include "core/blas.h"
 #include "core/errors.h"
 #include "core/parallel.h"
@@ -16,6 +15,7 @@
 #include "features/scratch.h"
 #include "simd/arrays.h"
 #include "tasks/evidence.h"
+#include "tasks/kernel_parameters.h"
 #include "tasks/training_data.h"
 
 namespace bochner {
@@ -95,13 +95,7 @@ void require_fit(const Features& features, const GaussianProcessFit& fit) {
 template <class T>
 std::vector<double> exact_prior(const Features& features, MatrixView<const T> X) {
   const Spec& spec = features.spec();
-  Parameters own;
-  for (const Entry& entry : kernels())
-    for (const Parameter& parameter : entry.parameters)
-      if (const auto given = spec.parameters.find(parameter.name);
-          entry.name == spec.kernel && given != spec.parameters.end())
-        own.insert(*given);
-  const Matrix<T> K = kernel_matrix<T>(X, X, spec.kernel, spec.lengthscale, own);
+  const Matrix<T> K = kernel_matrix<T>(X, X, spec.kernel, spec.lengthscale, kernel_parameters(spec));
   std::vector<double> prior(X.rows());
   for (std::size_t i = 0; i < X.rows(); ++i) prior[i] = static_cast<double>(K(i, i));
   return prior;

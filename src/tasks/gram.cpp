@@ -8,10 +8,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/blas.h"
 #include "core/errors.h"
 #include "core/parallel.h"
-#include "features/scratch.h"
+#include "tasks/feature_panels.h"
 #include "tasks/training_data.h"
 
 namespace bochner {
@@ -20,61 +19,6 @@ namespace {
 /// Rows whose features are held at once: enough to hide the traffic of the accumulator (2 x 8 bytes per 2 kRows flops),
 /// few enough for sums of float products: their error is about sqrt(kRows) 2^-24 / 3 of the diagonal.
 constexpr std::size_t kRows = 1024;
-/// The Gram matrix is cut into tiles, one at a time for a thread; widths depend on the outputs alone, so that bits do
-/// not depend on the threads. About 8 x 8 / 2 tiles keep many threads busy.
-constexpr std::size_t kNarrowest = 64, kWidest = 512;
-
-std::size_t tile_width(std::size_t outputs) { return std::clamp((outputs / 8 + 31) / 32 * 32, kNarrowest, kWidest); }
-
-struct Range {
-  std::size_t first, last;
-  std::size_t size() const { return last - first; }
-};
-
-std::vector<Range> cut(std::size_t outputs) {
-  std::vector<Range> ranges;
-  const std::size_t width = tile_width(outputs);
-  for (std::size_t first = 0; first < outputs; first += width)
-    ranges.push_back({first, std::min(first + width, outputs)});
-  return ranges;
-}
-
-void product(MatrixView<const double> A, MatrixView<const double> B, bool diagonal, MatrixView<double> C) {
-  if (diagonal)
-    blas::syrk_add<double>(A, C);
-  else
-    blas::gemm_tn<double>(1, A, B, 1, C);
-}
-
-void product(MatrixView<const float> A, MatrixView<const float> B, bool diagonal, MatrixView<double> C) {
-  Scratch<float> memory(C.rows() * C.cols());
-  const MatrixView<float> tile(memory.data(), C.rows(), C.cols());
-  if (diagonal) {
-    std::fill_n(tile.data(), tile.rows() * tile.cols(), 0.0F);
-    blas::syrk_add<float>(A, tile);
-  } else {
-    blas::gemm_tn<float>(1, A, B, 0, tile);
-  }
-  for (std::size_t i = 0; i < C.rows(); ++i)
-    for (std::size_t j = 0; j < (diagonal ? i + 1 : C.cols()); ++j) C(i, j) += tile(i, j);
-}
-
-/// sums += right' Z in double.
-template <class T>
-void cross_product(MatrixView<const double> right, MatrixView<const T> Z, MatrixView<double> sums) {
-  Scratch<double> memory(Z.rows() * Z.cols());
-  const MatrixView<double> wide(memory.data(), Z.rows(), Z.cols());
-  for (std::size_t i = 0; i < Z.rows(); ++i) std::copy_n(Z.row(i).data(), Z.cols(), wide.row(i).data());
-  blas::gemm_tn<double>(1, right, wide, 1, sums);
-}
-
-template <class T>
-void scale_by_roots(MatrixView<T> Z, std::span<const double> weights) {
-  for (std::size_t i = 0; i < Z.rows(); ++i) {
-    const T root = static_cast<T>(std::sqrt(weights[i]));
-    for (T& value : Z.row(i)) value *= root;
-  }
-}
 
 std::vector<double> means(std::span<const double> sums, double weight) {
   std::vector<double> result(sums.size(), 0.0);
@@ -113,20 +57,21 @@ void Gram::add_rows(const Features& features, MatrixView<const T> X, MatrixView<
   require_targets(Y, X.rows(), targets());
   require_weights(weights, X.rows());
   single_ = single_ || (std::is_same_v<T, float> && X.rows() > 0);
-  Matrix<T> Z(std::min(kRows, X.rows()), outputs());
+  FeaturePanels<T> Z(std::min(kRows, X.rows()), outputs());
   for (std::size_t first = 0; first < X.rows(); first += kRows) {
     const std::size_t last = std::min(first + kRows, X.rows());
-    const auto block = Z.view().row_range(0, last - first);
-    features.transform(X.row_range(first, last), block);
-    add_block<T>(block, Y.row_range(first, last), weights.empty() ? weights : weights.subspan(first, last - first));
+    const auto own = weights.empty() ? weights : weights.subspan(first, last - first);
+    Z.fill(features, X.row_range(first, last), own);
+    Z.add_products(gram_);
+    add_targets<T>(Z, Y.row_range(first, last), own);
   }
 }
 
 /// With rows sqrt(w_i) phi_i on one side and sqrt(w_i) (y_i, 1) on the other all sums are plain products.
 template <class T>
-void Gram::add_block(MatrixView<T> Z, MatrixView<const double> Y, std::span<const double> weights) {
-  Matrix<double> right(Z.rows(), targets() + 1);
-  for (std::size_t i = 0; i < Z.rows(); ++i) {
+void Gram::add_targets(const FeaturePanels<T>& Z, MatrixView<const double> Y, std::span<const double> weights) {
+  Matrix<double> right(Y.rows(), targets() + 1);
+  for (std::size_t i = 0; i < Y.rows(); ++i) {
     const double weight = weights.empty() ? 1.0 : weights[i], root = std::sqrt(weight);
     for (std::size_t t = 0; t < targets(); ++t) {
       right(i, t) = root * Y(i, t);
@@ -137,27 +82,8 @@ void Gram::add_block(MatrixView<T> Z, MatrixView<const double> Y, std::span<cons
     weight_ += weight;
     rows_ += weight > 0 ? 1 : 0;
   }
-  if (!weights.empty())
-    parallel_for(Z.rows(), 64, [&](std::size_t first, std::size_t last) {
-      scale_by_roots(Z.row_range(first, last), weights.subspan(first, last - first));
-    });
-  const std::vector<Range> ranges = cut(outputs());
-  const std::size_t count = ranges.size(), tiles = count * (count + 1) / 2;
   Matrix<double> sums(targets() + 1, outputs(), 0.0);
-  // Tiles of the lower triangle, row by row; then the narrow products with the targets.
-  parallel_for(tiles + count, 1, [&](std::size_t job, std::size_t) {
-    if (job >= tiles) {
-      const Range range = ranges[job - tiles];
-      cross_product<T>(right, Z.col_range(range.first, range.last), sums.view().col_range(range.first, range.last));
-      return;
-    }
-    std::size_t row = 0;
-    while ((row + 1) * (row + 2) / 2 <= job) ++row;
-    const Range above = ranges[row], left = ranges[job - row * (row + 1) / 2];
-    const MatrixView<const T> A = Z.col_range(above.first, above.last), B = Z.col_range(left.first, left.last);
-    product(A, B, above.first == left.first,
-            gram_.view().row_range(above.first, above.last).col_range(left.first, left.last));
-  });
+  Z.add_cross(right, sums);
   for (std::size_t j = 0; j < outputs(); ++j) {
     for (std::size_t t = 0; t < targets(); ++t) cross_(t, j) += sums(t, j);
     feature_sums_[j] += sums(targets(), j);

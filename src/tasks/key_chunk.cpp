@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
-#include <type_traits>
 
 #include "features/row_origin.h"
-#include "simd/arrays.h"
 #include "tasks/attention_chunk.h"
+#include "tasks/signed_rows.h"
 
 namespace bochner {
 namespace {
@@ -21,76 +17,69 @@ std::size_t lines(std::size_t count) {
   return (count + kLine - 1) / kLine * kLine;
 }
 
-template <class T>
-[[noreturn]] void refuse_entry(std::span<const T> row, std::size_t i, const RowPlace& place, double largest) {
-  std::size_t c = 0;
-  while (c + 1 < row.size() && std::abs(static_cast<double>(row[c])) <= largest) ++c;
-  const std::string at =
-      fmt::format("{} has {} at [{}, {}, {}, {}]", place.name, row[c], place.batch, place.head, place.first + i, c);
-  if (!std::isfinite(row[c])) throw std::invalid_argument(at + "; expected a finite number");
-  throw std::invalid_argument(
-      fmt::format("{}; expected at most {:.3g} in {}", at, largest, std::is_same_v<T, float> ? "float32" : "float64"));
-}
-
 }  // namespace
 
 template <class T>
-void check_rows(MatrixView<const T> rows, std::span<const bool> kept, const RowPlace& place, double largest) {
-  const double safe = std::min(largest * largest, std::numeric_limits<double>::max());
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    if (!kept.empty() && !kept[i]) continue;
-    // |x_c| <= sqrt(norm): a small norm proves every entry in range.
-    if (simd::squared_norm<T>(rows.row(i)) <= safe) continue;
-    for (const T entry : rows.row(i))
-      if (!(std::abs(static_cast<double>(entry)) <= largest)) refuse_entry<T>(rows.row(i), i, place, largest);
-  }
-}
-
-template <class T>
-KeyChunk<T>::KeyChunk(const PanelSizes<T>& sizes, std::size_t most_rows, std::size_t dim)
-    : sizes_(sizes),
-      most_rows_(std::min(most_rows, kChunk)),
-      dim_(dim),
-      memory_(lines<T>(most_rows_ * sizes.rows) + sizes.panels * panel_step() + lines<T>(most_rows_ * dim) +
+KeyChunk<T>::KeyChunk(const AttentionProblem<T>& problem, const PanelSizes<T>& sizes)
+    : problem_(problem),
+      sizes_(sizes),
+      most_rows_(std::min(problem.k.length, kChunk)),
+      memory_(lines<T>(most_rows_ * sizes.rows) + sizes.panels * panel_step() + lines<T>(most_rows_ * problem.k.dim) +
+              lines<T>(problem.v.widens() ? most_rows_ * sizes.values : 0) +
               (most_rows_ + sizes.columns) * sizes.outputs),
       log_factor_(most_rows_),
       mass_(sizes.outputs, T(0)) {
   features_ = memory_.data();
   values_ = features_ + lines<T>(most_rows_ * sizes.rows);
   rows_ = values_ + sizes.panels * panel_step();
-  transposed_ = rows_ + lines<T>(most_rows_ * dim);
+  value_rows_ = rows_ + lines<T>(most_rows_ * problem.k.dim);
+  transposed_ = value_rows_ + lines<T>(problem.v.widens() ? most_rows_ * sizes.values : 0);
   // Features and columns beyond the last stay zero.
-  std::fill_n(features_, transposed_ - features_, T(0));
+  std::fill_n(features_, rows_ - features_, T(0));
 }
 
 template <class T>
-void KeyChunk<T>::load(const HeadFeatures& head, MatrixView<const T> k, MatrixView<const T> v,
-                       std::span<const bool> kept, const RowPlace& key_place, double largest) {
-  count_ = k.rows();
-  RowPlace value_place = key_place;
-  value_place.name = "v";
-  check_rows<T>(k, kept, key_place, largest);
-  check_rows<T>(v, kept, value_place, static_cast<double>(std::numeric_limits<T>::max()));
+void KeyChunk<T>::load(const HeadFeatures& head, const RowPlace& place) {
+  count_ = place.last - place.first;
+  signed_ = head.is_signed;
+  const std::span<const bool> kept = problem_.kept(place.batch, place.first, place.last);
   for (std::size_t i = 0; i < count_; ++i) kept_[i] = kept.empty() || kept[i];
-  MatrixView<const T> keys = k;
-  if (!kept.empty()) {  // what is masked is not read
-    for (std::size_t i = 0; i < count_; ++i) {
-      if (kept_[i])
-        std::copy_n(k.row(i).data(), dim_, rows_ + i * dim_);
-      else
-        std::fill_n(rows_ + i * dim_, dim_, T(0));
-    }
-    keys = {rows_, count_, dim_};
+  keys_ = read_keys(place, kept);
+  read_values(place, kept);
+  const MatrixView<T> Z(features_, count_, sizes_.outputs, sizes_.rows);
+  const std::span<double> factors(log_factor_.data(), count_);
+  if (signed_) return signed_rows<T>(head, keys_, kept, Side::key, "k", place, Z, factors);
+  const RowOrigin origin(place.first);
+  head.features->transform_log(keys_, Z, factors, Side::key);
+  exact_.load(head, keys_, Z, factors, Side::key);
+}
+
+/// What is masked becomes 0 and is not looked at.
+template <class T>
+MatrixView<const T> KeyChunk<T>::read_keys(const RowPlace& place, std::span<const bool> kept) {
+  const std::size_t dim = problem_.k.dim;
+  MatrixView<const T> keys = problem_.k.rows(place.batch, place.head, place.first, place.last, rows_);
+  check_rows<T>(keys, kept, "k", place, problem_.largest);
+  if (kept.empty()) return keys;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (!kept_[i])
+      std::fill_n(rows_ + i * dim, dim, T(0));
+    else if (!problem_.k.widens())
+      std::copy_n(keys.row(i).data(), dim, rows_ + i * dim);
   }
-  const RowOrigin origin(key_place.first);
-  head.features->transform_log(keys, MatrixView<T>(features_, count_, sizes_.outputs, sizes_.rows),
-                               {log_factor_.data(), count_}, Side::key);
+  return {rows_, count_, dim};
+}
+
+template <class T>
+void KeyChunk<T>::read_values(const RowPlace& place, std::span<const bool> kept) {
+  const MatrixView<const T> values = problem_.v.rows(place.batch, place.head, place.first, place.last, value_rows_);
+  check_rows<T>(values, kept, "v", place, static_cast<double>(std::numeric_limits<T>::max()));
   for (std::size_t i = 0; i < count_; ++i)
     for (std::size_t p = 0; p < sizes_.panels; ++p) {
       const std::size_t first = p * sizes_.columns, width = std::min(sizes_.columns, sizes_.values - first);
       T* line = values_ + p * panel_step() + i * sizes_.columns;
       if (kept_[i])
-        std::copy_n(v.row(i).data() + first, width, line);
+        std::copy_n(values.row(i).data() + first, width, line);
       else
         std::fill_n(line, width, T(0));
     }
@@ -100,19 +89,50 @@ template <class T>
 void KeyChunk<T>::add_to(KeySums<T>& sums, const std::function<void(std::size_t, std::size_t)>& before) {
   std::size_t first = 0;
   for (std::size_t i = 0; i < count_; ++i) {
-    const std::span<T> row(features_ + i * sizes_.rows, sizes_.outputs);
     if (!kept_[i]) {
-      std::fill(row.begin(), row.end(), T(0));
+      std::fill_n(features_ + i * sizes_.rows, sizes_.outputs, T(0));
       continue;
     }
-    if (sums.exceeded(row, log_factor_[i])) {
-      add_part(sums, first, i, before);
-      first = i;
-      sums.raise(row, log_factor_[i]);
-    }
-    simd::exponentials_and_sums<T>(sums.key_exponents(log_factor_[i]), row, mass_);
+    if (raise_reference(sums, i, [&] { add_part(sums, first, i, before); })) first = i;
+    exponentiate(sums, i);
   }
   add_part(sums, first, count_, before);
+}
+
+/// Whether the key exceeds a reference, which it then replaces after `before`.
+template <class T>
+template <class Before>
+bool KeyChunk<T>::raise_reference(KeySums<T>& sums, std::size_t i, const Before& before) {
+  const std::span<const T> row(features_ + i * sizes_.rows, sizes_.outputs);
+  if (signed_) {
+    if (!sums.scale_exceeded(log_factor_[i])) return false;
+    before();
+    sums.raise_scale(log_factor_[i]);
+  } else if (exact_.has(i)) {
+    if (!sums.exceeded_exactly(exact_.row(i), exact_.log_factor(i))) return false;
+    before();
+    sums.raise_exactly(exact_.row(i), exact_.log_factor(i));
+  } else {
+    if (!sums.exceeded(row, log_factor_[i])) return false;
+    before();
+    sums.raise(row, log_factor_[i]);
+  }
+  return true;
+}
+
+/// Row i relative to the references.
+template <class T>
+void KeyChunk<T>::exponentiate(KeySums<T>& sums, std::size_t i) {
+  const std::span<T> row(features_ + i * sizes_.rows, sizes_.outputs);
+  if (signed_) {
+    const T factor = static_cast<T>(std::exp(log_factor_[i] - sums.reference()));
+    for (std::size_t j = 0; j < row.size(); ++j) mass_[j] += row[j] *= factor;
+  } else if (exact_.has(i)) {
+    sums.key_exponents(exact_.row(i), exact_.log_factor(i), row);
+    simd::exponentials_and_sums<T>(sums.plain_exponents(), row, mass_);
+  } else {
+    simd::exponentials_and_sums<T>(sums.key_exponents(log_factor_[i]), row, mass_);
+  }
 }
 
 template <class T>
@@ -122,22 +142,25 @@ void KeyChunk<T>::add_part(KeySums<T>& sums, std::size_t first, std::size_t last
   if (before) before(first, last);
   sums.add(features(first), last - first, values(first), panel_step(), mass_);
   std::fill(mass_.begin(), mass_.end(), T(0));
+  for (std::size_t i = first; i < last && signed_; ++i)
+    if (kept_[i]) sums.mean().add(key(i));
 }
 
 template <class T>
-void KeyChunk<T>::transpose(std::size_t first, std::size_t last) {
+void KeyChunk<T>::transpose(std::size_t first, std::size_t last, std::span<const T> factor) {
   const std::size_t columns = sizes_.columns, panel = sizes_.outputs * columns;
   const std::size_t count = last - first, whole = count / columns * columns;
   if (whole < count) std::fill_n(transposed_ + whole / columns * panel, panel, T(0));
   for (std::size_t i = 0; i < count; ++i) {
     const T* row = features(first + i);
     T* line = transposed_ + i / columns * panel + i % columns;
-    for (std::size_t j = 0; j < sizes_.outputs; ++j) line[j * columns] = row[j];
+    if (factor.empty())
+      for (std::size_t j = 0; j < sizes_.outputs; ++j) line[j * columns] = row[j];
+    else
+      for (std::size_t j = 0; j < sizes_.outputs; ++j) line[j * columns] = row[j] * factor[j];
   }
 }
 
-template void check_rows(MatrixView<const float>, std::span<const bool>, const RowPlace&, double);
-template void check_rows(MatrixView<const double>, std::span<const bool>, const RowPlace&, double);
 template class KeyChunk<float>;
 template class KeyChunk<double>;
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -9,12 +11,19 @@
 #include "simd/exponents.h"
 #include "simd/panel_product.h"
 #include "tasks/attention_features.h"
+#include "tasks/key_mean.h"
 
 namespace bochner {
 
 /// Rows of a chunk, cut at multiples of this number: their products stay in L2, and a sum over chunks has so few terms
 /// that float is enough for any length. A multiple of the rows of a tile.
 inline constexpr std::size_t kChunk = 96;
+
+/// Rows of a segment, whose keys are summed by themselves: fixed, so that results do not depend on how many threads
+/// there are; long enough for sums of its keys to take less memory than its rows and less time than its products.
+inline std::size_t segment_rows(std::size_t outputs) {
+  return kChunk * std::max<std::size_t>(6, (outputs + kChunk - 1) / kChunk);
+}
 
 /// Sizes of the panels of simd/panel_product.h in which sums, values and results are kept.
 template <class T>
@@ -48,11 +57,26 @@ class KeySums {
   }
   /// Exponents of a query, to be multiplied by these sums.
   simd::Exponents<T> query_exponents(T shift) const { return {slope_, query_offset_, shift}; }
+  /// Numbers that are exponents already.
+  simd::Exponents<T> plain_exponents() const { return {T(1), zeros_, T(0)}; }
 
   /// Whether this key (its Z and log factor) exceeds a reference by more than the threshold.
   bool exceeded(std::span<const T> key, double log_factor) const;
   /// Makes this key the reference of the features in which it does; sums are scaled. Queries need `prepare` before.
   void raise(std::span<const T> key, double log_factor);
+
+  /// The same for a key whose Z is known in double.
+  bool exceeded_exactly(std::span<const double> key, double log_factor) const;
+  void raise_exactly(std::span<const double> key, double log_factor);
+  /// Its exponents relative to the references; those of a query, relative to the largest.
+  void key_exponents(std::span<const double> key, double log_factor, std::span<T> exponents) const;
+  void query_exponents(std::span<const double> query, std::span<T> exponents) const;
+
+  /// The same for signed features, which have one reference: a key is a row times exp(log_scale).
+  bool scale_exceeded(double log_scale) const { return !started_ || log_scale > reference_[0] + kThreshold; }
+  void raise_scale(double log_scale);
+  double reference() const { return reference_[0]; }
+
   /// Follows changed references for queries.
   void prepare();
 
@@ -61,8 +85,15 @@ class KeySums {
   void add(const T* features, std::size_t count, const T* values, std::size_t panel_step, std::span<const T> mass);
   /// `recent` joins `total`: the end of a chunk.
   void settle();
+  /// The last chunk has been added and settled.
+  void close() { recent_ = Matrix<T>(); }
   /// Adds the keys of another part; both settled.
   void merge(const KeySums& later);
+  /// Becomes the sums of two parts, the first settled and the same as in the call before; ready for queries.
+  void combine(const KeySums& before, const KeySums& later);
+  /// After `combine`: e^{r_later - r} for every feature.
+  std::span<const T> share_of_later() const { return share_of_later_; }
+  KeySums copy() const;
 
   const PanelSizes<T>& sizes() const { return sizes_; }
   const T* total() const { return total_.data(); }
@@ -70,24 +101,38 @@ class KeySums {
   bool has_recent() const { return has_recent_; }
   std::span<const T> total_mass() const { return total_mass_; }
   std::span<const T> recent_mass() const { return recent_mass_; }
+  /// The mean of the keys, where features are signed.
+  KeyMean& mean() { return mean_; }
+  const KeyMean& mean() const { return mean_; }
 
  private:
   /// Below any exponent: the feature has not met a key.
   static constexpr double kNone = -1e30;
 
+  double exponent(std::size_t j, double z, double log_factor) const {
+    return slope_exactly_ * z + offset_[j] + log_factor;
+  }
   void set_reference(std::size_t j, double reference);
+  void move_reference(std::size_t j, double reference);
+  void follow_references(const KeySums& before, const KeySums& later);
+  void add_shares(const KeySums& before, const KeySums& later);
   void scale(std::size_t j, double factor);
 
   PanelSizes<T> sizes_;
+  double slope_exactly_;
   T slope_;
   std::vector<double> offset_;
   std::vector<double> reference_;
   double base_ = 0;  ///< log factor of the first key, so that exponents are small numbers in T
   bool started_ = false;
-  std::vector<T> key_offset_, query_offset_;
+  std::uint64_t raises_ = 0;  ///< of references
+  std::vector<T> key_offset_, query_offset_, zeros_;
   Matrix<T> total_, recent_;
   std::vector<T> total_mass_, recent_mass_;
   bool has_recent_ = false;
+  KeyMean mean_;
+  std::vector<T> share_of_before_, share_of_later_;
+  std::uint64_t combined_raises_ = 0;  ///< of `later` when the shares were computed
 };
 
 }  // namespace bochner

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tasks/learners.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,8 @@
 #include "bochner/model.h"
 #include "bochner/threads.h"
 #include "core/errors.h"
+#include "core/format.h"
+#include "tasks/classifier_learner.h"
 #include "tasks/single_rows.h"
 
 namespace bochner {
@@ -30,9 +31,9 @@ void with_type(const LearnerRequest& request, MatrixView<const double> X, Add ad
 
 /// Targets of a block: the numbers themselves, or 1 for the class of a row and 0 for all others.
 Matrix<double> targets_of(const LearnerRequest& request, std::span<const double> y) {
-  Matrix<double> Y(y.size(), request.functions, 0.0);
+  Matrix<double> Y(y.size(), request.functions(), 0.0);
   for (std::size_t i = 0; i < y.size(); ++i) {
-    if (request.task == Task::regression)
+    if (request.classes == 0)
       Y(i, 0) = y[i];
     else
       Y(i, static_cast<std::size_t>(y[i])) = 1;
@@ -41,7 +42,7 @@ Matrix<double> targets_of(const LearnerRequest& request, std::span<const double>
 }
 
 Learned fit_ridge(const LearnerRequest& request) {
-  FoldGram gram(request.features.outputs(), request.functions, request.alpha ? 2 : kFolds);
+  FoldGram gram(request.features.outputs(), request.functions(), request.alpha ? 2 : kFolds);
   request.each([&](MatrixView<const double> X, std::span<const double> y) {
     const Matrix<double> Y = targets_of(request, y);
     with_type(request, X, [&](auto rows) { gram.add(request.features, rows, Y.view()); });
@@ -50,16 +51,19 @@ Learned fit_ridge(const LearnerRequest& request) {
   options.alpha = request.alpha;
   options.selection = Selection::folds;
   KernelRidgeFit fit = fit_kernel_ridge(gram, options);
-  Learned learned{std::move(fit.model), {{"alpha", fit.alpha}}, {}};
+  Learned learned{.model = std::move(fit.model), .facts = {{"alpha", fit.alpha}}};
   if (std::isfinite(fit.condition)) learned.facts.emplace("condition", fit.condition);
   if (request.alpha) {
     learned.note = fmt::format("alpha {:.4g}, as asked", fit.alpha);
     return learned;
   }
-  const double least = *std::ranges::min_element(fit.errors);
+  learned.path = std::move(fit.path);
+  learned.errors = std::move(fit.errors);
+  const double least = *std::ranges::min_element(learned.errors);
   if (std::isfinite(least)) learned.facts.emplace("fold_error", least);
-  learned.note = fmt::format("alpha {:.4g}: the least squared error over {} folds, {:.6g}, of {} from {:.3g} to {:.3g}",
-                             fit.alpha, kFolds, least, fit.path.size(), fit.path.back(), fit.path.front());
+  learned.note = fmt::format(
+      "alpha {:.4g}: the least squared error over {} folds, {:.6g}, to a thousandth, of {} from {:.3g} to {:.3g}",
+      fit.alpha, kFolds, least, learned.path.size(), learned.path.back(), learned.path.front());
   return learned;
 }
 
@@ -71,25 +75,62 @@ double ridge_bytes(double outputs, double functions) {
 }
 
 Learned fit_nadaraya_watson(const LearnerRequest& request) {
-  ClassSums sums(request.features.outputs(), request.functions);
+  ClassSums sums(request.features.outputs(), request.classes);
   std::vector<std::int64_t> labels;
   request.each([&](MatrixView<const double> X, std::span<const double> y) {
     labels.assign(y.begin(), y.end());
     with_type(request, X, [&](auto rows) { sums.add(request.features, rows, labels); });
   });
   Learned learned;
+  learned.class_weights.assign(sums.weights().begin(), sums.weights().end());
+  const double total = std::accumulate(learned.class_weights.begin(), learned.class_weights.end(), 0.0);
   learned.model.weights = Matrix<double>(sums.classes(), sums.outputs());
-  std::copy_n(sums.sums().data(), sums.classes() * sums.outputs(), learned.model.weights.data());
+  std::transform(sums.sums().data(), sums.sums().data() + sums.classes() * sums.outputs(), learned.model.weights.data(),
+                 [&](double sum) { return sum / total; });
   learned.model.intercept.assign(sums.classes(), 0.0);
-  learned.note = "sums of the kernel over the rows of each class: nothing to choose but the lengthscale";
+  learned.note = "means of the kernel over the rows of each class: nothing to choose but the lengthscale";
   return learned;
 }
 
-double nadaraya_watson_bytes(double outputs, double functions) { return 16 * outputs * functions; }
+double nadaraya_watson_bytes(double outputs, double functions) { return 24 * outputs * functions; }
+
+Learned fit_process(const LearnerRequest& request) {
+  Gram gram(request.features.outputs(), 1);
+  request.each([&](MatrixView<const double> X, std::span<const double> y) {
+    const Matrix<double> Y = targets_of(request, y);
+    with_type(request, X, [&](auto rows) { gram.add(request.features, rows, Y.view()); });
+  });
+  GaussianProcessFit fit = fit_gaussian_process(gram);
+  Learned learned{.model = std::move(fit.mean),
+                  .facts = {{"noise_variance", fit.noise_variance},
+                            {"signal_variance", fit.signal_variance},
+                            {"log_marginal_likelihood", fit.log_marginal_likelihood}}};
+  learned.note =
+      fmt::format("noise of deviation {:.4g}, signal {:.4g}: those of the largest marginal likelihood, {:.6g}",
+                  std::sqrt(fit.noise_variance), std::sqrt(fit.signal_variance), fit.log_marginal_likelihood);
+  learned.posterior = std::move(fit);
+  return learned;
+}
+
+/// The Gram matrix, its moments, its eigenvectors and what finds them.
+double process_bytes(double outputs, double) { return 8 * outputs * (6 * outputs + 20); }
+
+template <ClassifierLoss loss>
+Learned fit_by_loss(const LearnerRequest& request) {
+  return fit_classifier(request, loss);
+}
+
+constexpr double kLabelBytes = 8;
 
 constexpr Learner kLearners[] = {
-    {"ridge", true, true, fit_ridge, ridge_bytes},
-    {"nadaraya_watson", false, true, fit_nadaraya_watson, nadaraya_watson_bytes},
+    {"ridge", true, true, "alpha", fit_ridge, ridge_bytes, 0},
+    {"gp", true, false, "", fit_process, process_bytes, 0},
+    {"logistic", false, true, "C", fit_by_loss<ClassifierLoss::multinomial>, classifier_bytes, kLabelBytes,
+     ClassifierLoss::multinomial, true},
+    {"logistic_one_vs_rest", false, true, "C", fit_by_loss<ClassifierLoss::logistic>, classifier_bytes, kLabelBytes,
+     ClassifierLoss::logistic, true},
+    {"svc", false, true, "C", fit_by_loss<ClassifierLoss::squared_hinge>, classifier_bytes, kLabelBytes, {}, true},
+    {"nadaraya_watson", false, true, "", fit_nadaraya_watson, nadaraya_watson_bytes, 0},
 };
 
 bool serves(const Learner& learner, Task task) {
@@ -113,7 +154,7 @@ const Learner& find_learner(std::string_view name, Task task) {
   for (const Learner& learner : kLearners)
     if (name == learner.name)
       refuse("learner", fmt::format("'{}'", name),
-             fmt::format("one for {}: {}", task_names()[static_cast<int>(task)], learner_names(task).front()));
+             fmt::format("one for {}: {}", task_names()[static_cast<int>(task)], joined(learner_names(task), ", ")));
   refuse_name("learner", name, learner_names(task));
 }
 

@@ -2,46 +2,59 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bochner/features.h"
+#include "bochner/gaussian_process.h"
 #include "bochner/kernel_ridge.h"
+#include "bochner/linear_classifier.h"
 #include "bochner/preprocessing.h"
+#include "tasks/row_blocks.h"
 
 namespace bochner {
-
-/// Called with a block of prepared rows and their targets: numbers, or numbers of classes.
-using RowBlock = std::function<void(MatrixView<const double> X, std::span<const double> y)>;
 
 /// What a learner gets.
 struct LearnerRequest {
   const Features& features;
-  std::size_t functions;  ///< 1, or the number of classes
-  Task task;
-  bool single;  ///< features are float
-  std::optional<double> alpha;
+  std::size_t classes;  ///< 0 for regression
+  bool single;          ///< features are float
+  std::optional<double> alpha, C;
+  std::uint64_t rows;  ///< as many as `each` goes through
+  double row_memory;   ///< bytes that rows may take where it saves time to keep them, and as many their features
   /// Goes through the training rows once, in order, as often as it is called.
   std::function<void(const RowBlock&)> each;
+
+  std::size_t functions() const { return classes == 0 ? 1 : classes; }
 };
 
 struct Learned {
-  LinearModel model;
-  std::map<std::string, double> facts;
-  std::string note;  ///< what was chosen and why
+  LinearModel model = {};
+  std::map<std::string, double> facts = {};
+  std::string note = {};                             ///< what was chosen and why
+  std::vector<double> class_weights = {};            ///< of nadaraya_watson
+  std::optional<GaussianProcessFit> posterior = {};  ///< of gp, its mean moved to `model`
+  std::vector<double> path = {}, errors = {};        ///< what alpha was chosen from; empty: from nothing
 };
 
 /// One line of the table of learners.
 struct Learner {
   std::string_view name;
   bool regression, classification;
+  std::string_view strength;  ///< which of alpha and C it takes, if any
   Learned (*fit)(const LearnerRequest& request);
   /// Bytes of memory beside those of features and blocks.
   double (*bytes)(double outputs, double functions);
+  double row_bytes;  ///< and for each row
+  /// The loss whose probabilities its scores have, if any.
+  std::optional<ClassifierLoss> loss = {};
+  bool one_for_two = false;  ///< two classes have one function, that of the second
 };
 
 std::span<const Learner> learners();

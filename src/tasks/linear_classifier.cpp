@@ -68,23 +68,29 @@ template <class T>
 LinearClassifierFit fit_rows(const Features& features, MatrixView<const T> X, std::span<const std::int64_t> labels,
                              std::size_t classes, std::span<const double> weights,
                              const LinearClassifierOptions& options) {
-  require_options(options);
   require_classes(classes);
-  require_symmetric(features);
   require_rows<T>(features, X);
   require_labels(labels, X.rows(), classes);
   require_weights(weights, X.rows());
   require_some_row(X.rows(), X.cols(), weights);
-  const std::size_t functions = classes == 2 ? 1 : classes;
-  const ClassifierObjective objective({features, X, labels, weights}, functions, options);
-  const Minimum found = minimise(objective, std::vector<double>(objective.size(), 0.0),
-                                 tolerances(objective, labels, weights, options.tolerance), options.max_iterations);
-  LinearModel model = model_from(found.x, functions, features.outputs());
-  if (options.loss == ClassifierLoss::multinomial && functions > 1) centre_intercepts(model.intercept);
-  return {std::move(model), found.value, found.gradient, found.iterations, found.evaluations, found.reached};
+  return fit_labelled_rows({features, X, labels, weights}, classes, options);
 }
 
 }  // namespace
+
+LinearClassifierFit fit_labelled_rows(const LabelledRows& rows, std::size_t classes,
+                                      const LinearClassifierOptions& options) {
+  require_options(options);
+  require_symmetric(rows.features);
+  const std::size_t functions = classes == 2 ? 1 : classes;
+  const ClassifierObjective objective(rows, functions, options);
+  const Minimum found =
+      minimise(objective, std::vector<double>(objective.size(), 0.0),
+               tolerances(objective, rows.labels, rows.weights, options.tolerance), options.max_iterations);
+  LinearModel model = model_from(found.x, functions, rows.features.outputs());
+  if (options.loss == ClassifierLoss::multinomial && functions > 1) centre_intercepts(model.intercept);
+  return {std::move(model), found.value, found.gradient, found.iterations, found.evaluations, found.reached};
+}
 
 std::span<const std::string_view> classifier_loss_names() { return kLosses; }
 

@@ -15,6 +15,7 @@
 #include "data/atomic_file.h"
 #include "data/file_error.h"
 #include "data/tensor_file.h"
+#include "tasks/learners.h"
 #include "tasks/model_json.h"
 
 namespace bochner {
@@ -41,12 +42,43 @@ std::vector<double> copied(MatrixView<const double> values) {
   return out;
 }
 
+void require(bool good, const std::string& sentence) {
+  if (!good) throw std::invalid_argument("the model: " + sentence);
+}
+
+/// What only some learners have.
+void check_learner(const Model& model, std::size_t outputs) {
+  const Preprocessing& made = model.preprocessing;
+  require(!model.learner.empty(), "the learner has no name");
+  const Learner& learner = find_learner(model.learner, made.task);
+  const bool one = made.task == Task::regression || (learner.one_for_two && made.classes.size() == 2);
+  const std::size_t functions = one ? 1 : made.classes.size();
+  const LinearModel& linear = model.linear;
+  require(linear.weights.rows() == functions && linear.intercept.size() == functions,
+          fmt::format("{} functions and {} intercepts; expected {} of each", linear.weights.rows(),
+                      linear.intercept.size(), functions));
+  const auto& shares = model.class_weights;
+  require(shares.empty() || (learner.name == "nadaraya_watson" && shares.size() == functions),
+          fmt::format("{} class weights for {} classes of learner '{}'", shares.size(), functions, learner.name));
+  require(shares.empty() || (std::ranges::all_of(shares, [](double value) { return value >= 0; }) &&
+                             std::ranges::any_of(shares, [](double value) { return value > 0; })),
+          "class weights are not >= 0, or all 0");
+  require(model.posterior.has_value() == (learner.name == "gp"),
+          fmt::format("learner '{}' {} a posterior", learner.name, model.posterior ? "has" : "lacks"));
+  if (!model.posterior) return;
+  const GaussianProcessFit& posterior = *model.posterior;
+  require(posterior.directions.cols() == outputs && posterior.directions.rows() == posterior.shrinkage.size() &&
+              posterior.shrinkage.size() <= outputs,
+          fmt::format("{} x {} directions and {} shrinkages for {} outputs", posterior.directions.rows(),
+                      posterior.directions.cols(), posterior.shrinkage.size(), outputs));
+  require(std::ranges::all_of(posterior.shrinkage, [](double value) { return value > 0 && value <= 1; }),
+          "a shrinkage is not > 0 and <= 1");
+  require(posterior.noise_variance > 0 && posterior.signal_variance > 0, "a variance is not > 0");
+}
+
 /// Refuses a model whose parts do not fit together; `outputs` are those of its features.
 void check_model(const Model& model, std::size_t outputs) {
   const Preprocessing& made = model.preprocessing;
-  const auto require = [](bool good, const std::string& sentence) {
-    if (!good) throw std::invalid_argument("the model: " + sentence);
-  };
   std::size_t d = 0, next = 0;
   for (const InputColumn& input : made.inputs) {
     require(input.position >= next, fmt::format("column {} is not in order", input.position));
@@ -61,19 +93,15 @@ void check_model(const Model& model, std::size_t outputs) {
     require(input.position < made.columns && input.position != made.target_position,
             fmt::format("column {} is the target or beyond the {} columns", input.position, made.columns));
   }
-  const std::size_t functions = made.task == Task::regression ? 1 : made.classes.size();
-  const LinearModel& linear = model.linear;
   require(d >= 1 && made.mean.size() == d && made.scale.size() == d,
           fmt::format("{} means and {} scales; expected {} of each", made.mean.size(), made.scale.size(), d));
   require(model.spec.d == d, fmt::format("features of {} columns; expected {}", model.spec.d, d));
   require(made.target_position < made.columns, "the target is beyond the columns");
   require(made.task == Task::regression ? made.classes.empty() : made.classes.size() >= 2,
           fmt::format("{} classes for {}", made.classes.size(), task_names()[static_cast<int>(made.task)]));
-  require(linear.weights.rows() == functions && linear.intercept.size() == functions,
-          fmt::format("{} functions and {} intercepts; expected {} of each", linear.weights.rows(),
-                      linear.intercept.size(), functions));
-  require(linear.weights.cols() == outputs,
-          fmt::format("{} weights for {} outputs of its features", linear.weights.cols(), outputs));
+  check_learner(model, outputs);
+  require(model.linear.weights.cols() == outputs,
+          fmt::format("{} weights for {} outputs of its features", model.linear.weights.cols(), outputs));
   for (const auto& [name, value] : model.facts)
     require(std::isfinite(value), fmt::format("the fact '{}' is {}", name, value));
   require(std::ranges::all_of(made.scale, [](double value) { return value > 0; }), "a scale is not > 0");
@@ -120,13 +148,42 @@ Tensor take(const std::filesystem::path& file, TensorFile& content, std::string_
   return std::move(*found);
 }
 
+Matrix<double> matrix_of(const Tensor& tensor) {
+  Matrix<double> out(tensor.shape[0], tensor.shape[1]);
+  std::ranges::copy(tensor.values, out.data());
+  return out;
+}
+
+bool has(const TensorFile& content, std::string_view name) {
+  return std::ranges::find(content.tensors, name, &Tensor::name) != content.tensors.end();
+}
+
+void take_posterior(const std::filesystem::path& file, TensorFile& content, Model& model) {
+  GaussianProcessFit& posterior = model.posterior.emplace();
+  posterior.directions = matrix_of(take(file, content, "directions", 2));
+  posterior.shrinkage = take(file, content, "shrinkage", 1).values;
+  const Tensor variances = take(file, content, "variances", 1);
+  if (variances.values.size() != 2)
+    data::fail_byte(file, 8,
+                    fmt::format("the tensor 'variances' has {} numbers; expected 2, those of noise and signal",
+                                variances.values.size()));
+  posterior.noise_variance = variances.values[0];
+  posterior.signal_variance = variances.values[1];
+}
+
 void take_tensors(const std::filesystem::path& file, TensorFile& content, Model& model) {
-  const Tensor weights = take(file, content, "weights", 2);
-  model.linear.weights = Matrix<double>(weights.shape[0], weights.shape[1]);
-  std::ranges::copy(weights.values, model.linear.weights.data());
+  const bool process = model.learner == "gp", shares = has(content, "class_weights");
+  const std::size_t expected = 5 + (process ? 3 : 0) + (shares ? 1 : 0);
+  if (content.tensors.size() != expected)
+    data::fail_byte(file, 8,
+                    fmt::format("{} tensors; expected {}: weights, intercept, mean, scale, fill{}",
+                                content.tensors.size(), expected, process ? ", directions, shrinkage, variances" : ""));
+  model.linear.weights = matrix_of(take(file, content, "weights", 2));
   model.linear.intercept = take(file, content, "intercept", 1).values;
   model.preprocessing.mean = take(file, content, "mean", 1).values;
   model.preprocessing.scale = take(file, content, "scale", 1).values;
+  if (shares) model.class_weights = take(file, content, "class_weights", 1).values;
+  if (process) take_posterior(file, content, model);
   const Tensor fill = take(file, content, "fill", 1);
   auto& inputs = model.preprocessing.inputs;
   if (fill.values.size() != inputs.size())
@@ -158,6 +215,14 @@ void save_model(const std::filesystem::path& file, const Model& model) {
                      {"mean", {d}, model.preprocessing.mean},
                      {"scale", {d}, model.preprocessing.scale},
                      {"fill", {fill.size()}, fill}};
+  if (!model.class_weights.empty())
+    content.tensors.push_back({"class_weights", {model.class_weights.size()}, model.class_weights});
+  if (const auto& posterior = model.posterior) {
+    const Matrix<double>& directions = posterior->directions;
+    content.tensors.push_back({"directions", {directions.rows(), directions.cols()}, copied(directions)});
+    content.tensors.push_back({"shrinkage", {posterior->shrinkage.size()}, posterior->shrinkage});
+    content.tensors.push_back({"variances", {2}, {posterior->noise_variance, posterior->signal_variance}});
+  }
   check_finite(file, content, std::nullopt);
   const std::string text = model_to_json(model);
   content.metadata = {{"format", kFormat},
@@ -182,9 +247,6 @@ Model load_model(const std::filesystem::path& file) {
     data::fail_byte(file, 8,
                     fmt::format("the checksum is {}; the content has {}: the file was changed or damaged",
                                 data::shown(content.metadata.at("checksum")), found));
-  if (content.tensors.size() != 5)
-    data::fail_byte(
-        file, 8, fmt::format("{} tensors; expected weights, intercept, mean, scale and fill", content.tensors.size()));
   check_finite(file, content, content.payload);
   try {
     Model model = model_from_json(text);

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
+#include "bochner/gram.h"
+#include "bochner/linear_classifier.h"
 #include "bochner/model.h"
+#include "tasks/learners.h"
 #include "tasks/single_rows.h"
 
 namespace bochner {
@@ -13,9 +19,56 @@ ModelPredictor::~ModelPredictor() = default;
 ModelPredictor::ModelPredictor(ModelPredictor&&) noexcept = default;
 ModelPredictor& ModelPredictor::operator=(ModelPredictor&&) noexcept = default;
 
-Matrix<double> ModelPredictor::scores(MatrixView<const double> X) const {
+Matrix<double> ModelPredictor::functions(MatrixView<const double> X) const {
   if (!model_.single) return bochner::predict(*features_, model_.linear, X);
   return bochner::predict(*features_, model_.linear, single_rows(X).view());
+}
+
+Matrix<double> ModelPredictor::scores(MatrixView<const double> X) const {
+  Matrix<double> found = functions(X);
+  if (model_.preprocessing.task == Task::regression || found.cols() > 1) return found;
+  Matrix<double> both(X.rows(), 2);
+  for (std::size_t i = 0; i < X.rows(); ++i) {
+    both(i, 0) = -found(i, 0);
+    both(i, 1) = found(i, 0);
+  }
+  return both;
+}
+
+std::string ModelPredictor::without_probabilities() const {
+  if (model_.preprocessing.task == Task::regression)
+    return "probabilities are those of classes; the model is a regression";
+  if (find_learner(model_.learner, Task::classification).loss) return "";
+  if (model_.learner != "nadaraya_watson")
+    return fmt::format(
+        "the learner '{}' has no probabilities; expected logistic, or nadaraya_watson with a positive map",
+        model_.learner);
+  try {
+    features_->transform_scaled(MatrixView<const double>(nullptr, 0, features_->d()),
+                                MatrixView<double>(nullptr, 0, features_->outputs()), {});
+    return "";
+  } catch (const std::invalid_argument&) {
+    return fmt::format(
+        "the map '{}' has negative features, whose scores are no probabilities; expected a positive map, or logistic",
+        model_.spec.map);
+  }
+}
+
+Matrix<double> ModelPredictor::probabilities(MatrixView<const double> X) const {
+  if (const std::string reason = without_probabilities(); !reason.empty()) throw std::invalid_argument(reason);
+  if (const auto& loss = find_learner(model_.learner, Task::classification).loss)
+    return class_probabilities(functions(X), *loss);
+  return class_shares(functions(X), model_.class_weights);
+}
+
+std::vector<double> ModelPredictor::deviations(MatrixView<const double> X, bool noise) const {
+  if (!model_.posterior)
+    throw std::invalid_argument(
+        fmt::format("the learner '{}' has no standard deviations; expected gp", model_.learner));
+  PredictiveVariance found = model_.single ? predictive_variance(*features_, *model_.posterior, single_rows(X).view())
+                                           : predictive_variance(*features_, *model_.posterior, X);
+  for (double& value : found.values) value = std::sqrt(value + (noise ? model_.posterior->noise_variance : 0.0));
+  return std::move(found.values);
 }
 
 std::vector<double> ModelPredictor::predict(MatrixView<const double> X) const {

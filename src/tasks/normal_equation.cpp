@@ -38,6 +38,19 @@ double one_norm(MatrixView<const double> A, const std::vector<double>& diagonal,
   return *std::max_element(sums.begin(), sums.end());
 }
 
+enum class Into { upper, lower };
+
+/// Copies one strict triangle into the other, in tiles: a column of a large matrix has a page for every number.
+void mirror(MatrixView<double> A, Into triangle) {
+  constexpr std::size_t kTile = 64;
+  parallel_for(A.rows(), kTile, [&](std::size_t first, std::size_t last) {
+    for (std::size_t left = 0; left < last; left += kTile)
+      for (std::size_t i = first; i < last; ++i)
+        for (std::size_t j = left; j < std::min(left + kTile, i); ++j)
+          triangle == Into::upper ? A(j, i) = A(i, j) : A(i, j) = A(j, i);
+  });
+}
+
 }  // namespace
 
 // The strict upper triangle keeps A while the lower one is factorised, so that another jitter needs no second matrix.
@@ -47,18 +60,19 @@ std::optional<Factorised> solve_cholesky(MatrixView<double> A, double alpha, Mat
   std::vector<double> diagonal(size);
   double mean = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t j = 0; j < i; ++j) A(j, i) = A(i, j);
     diagonal[i] = A(i, i) + alpha;
     mean += diagonal[i] / static_cast<double>(size);
   }
-  const auto restore = [&](double shift) {
-    for (std::size_t i = 0; i < size; ++i) {
-      for (std::size_t j = 0; j < i; ++j) A(i, j) = A(j, i);
-      A(i, i) = diagonal[i] + shift;
-    }
+  const auto shift_diagonal = [&](double shift) {
+    for (std::size_t i = 0; i < size; ++i) A(i, i) = diagonal[i] + shift;
   };
+  const auto restore = [&](double shift) {
+    mirror(A, Into::lower);
+    shift_diagonal(shift);
+  };
+  mirror(A, Into::upper);
   double jitter = 0;
-  restore(jitter);
+  shift_diagonal(jitter);
   bool done = blas::cholesky(A) == 0;
   for (std::size_t step = 0; !done && step < kJitter.size(); ++step) {
     restore(jitter = kJitter[step] * mean);

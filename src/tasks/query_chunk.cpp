@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "features/row_origin.h"
 #include "simd/arrays.h"
 #include "tasks/attention_chunk.h"
+#include "tasks/signed_rows.h"
 
 namespace bochner {
 namespace {
@@ -24,36 +27,51 @@ std::size_t lines(std::size_t count) {
 
 /// A part may begin at any row and its last tile end beyond the last one: hence one tile of rows more.
 template <class T>
-QueryChunk<T>::QueryChunk(const PanelSizes<T>& sizes, std::size_t most_rows, bool causal)
-    : sizes_(sizes),
-      rows_(tiles(std::min(most_rows, kChunk)) + simd::kProductRows),
+QueryChunk<T>::QueryChunk(const AttentionProblem<T>& problem, const PanelSizes<T>& sizes, bool causal)
+    : problem_(problem),
+      sizes_(sizes),
+      rows_(tiles(std::min(problem.q.length, kChunk)) + simd::kProductRows),
       score_step_(causal ? (rows_ + sizes.columns - 1) / sizes.columns * sizes.columns : 0),
-      memory_(lines<T>(rows_ * sizes.rows) + rows_ * sizes.panels * sizes.columns + rows_ * score_step_),
+      memory_(lines<T>(rows_ * sizes.rows) + rows_ * (sizes.panels * sizes.columns + score_step_) + sizes.values +
+              (problem.q.widens() ? rows_ * problem.q.dim : 0)),
       denominator_(rows_),
       log_factor_(rows_) {
   features_ = memory_.data();
   results_ = features_ + lines<T>(rows_ * sizes.rows);
   scores_ = results_ + rows_ * sizes.panels * sizes.columns;
-  std::fill_n(features_, lines<T>(rows_ * sizes.rows) + rows_ * sizes.panels * sizes.columns + rows_ * score_step_,
-              T(0));
+  line_ = scores_ + rows_ * score_step_;
+  query_rows_ = line_ + sizes.values;
+  std::fill_n(features_, line_ - features_, T(0));
 }
 
 template <class T>
-void QueryChunk<T>::load(const HeadFeatures& head, MatrixView<const T> q, const RowPlace& place, double largest) {
-  check_rows<T>(q, {}, place, largest);
+void QueryChunk<T>::load(const HeadFeatures& head, const RowPlace& place) {
+  place_ = place;
+  signed_ = head.is_signed;
+  queries_ = problem_.q.rows(place.batch, place.head, place.first, place.last, query_rows_);
+  check_rows<T>(queries_, {}, "q", place, problem_.largest);
+  const MatrixView<T> Z(features_, queries_.rows(), sizes_.outputs, sizes_.rows);
+  const std::span<double> factors(log_factor_.data(), queries_.rows());
+  if (signed_) return signed_rows<T>(head, queries_, {}, Side::query, "q", place, Z, factors);
   const RowOrigin origin(place.first);
-  head.features->transform_log(q, MatrixView<T>(features_, q.rows(), sizes_.outputs, sizes_.rows),
-                               {log_factor_.data(), q.rows()}, Side::query);
+  head.features->transform_log(queries_, Z, factors, Side::query);
+  exact_.load(head, queries_, Z, factors, Side::query);
 }
 
 template <class T>
-std::size_t QueryChunk<T>::attend(const KeySums<T>& sums, std::size_t first, std::size_t last, const KeyChunk<T>* own,
-                                  MatrixView<T> out) {
+RowCounts QueryChunk<T>::attend(const KeySums<T>& sums, std::size_t first, std::size_t last, const KeyChunk<T>* own,
+                                std::span<const double> log_floor) {
   normalise(sums, first, last);
   add_products(sums.total(), false, first, last);
   if (sums.has_recent()) add_products(sums.recent(), true, first, last);
   if (own != nullptr) add_own(*own, first, last);
-  return finish(first, last, out);
+  RowCounts counts;
+  for (std::size_t i = first; i < last; ++i) {
+    if (signed_) raise_to_floor(i, log_floor[i] - log_factor_[i] - sums.reference(), counts);
+    counts.undefined += defined(i) ? 0 : 1;
+    finish(i);
+  }
+  return counts;
 }
 
 /// Exponents to features with a maximum of 1 before the masses of the keys count; what all features of a query share,
@@ -62,13 +80,20 @@ template <class T>
 void QueryChunk<T>::normalise(const KeySums<T>& sums, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
     const std::span<T> row(features_ + i * sizes_.rows, sizes_.outputs);
-    const T top = simd::largest_exponent<T>(sums.query_exponents(0), row);
-    if (top == -std::numeric_limits<T>::infinity()) {
-      std::fill(row.begin(), row.end(), T(0));
-      denominator_[i] = 0;
-      continue;
+    if (signed_) {
+      denominator_[i] = simd::dot<T>(row, sums.total_mass());
+    } else if (exact_.has(i)) {
+      sums.query_exponents(exact_.row(i), row);
+      denominator_[i] = simd::exponentials_and_product<T>(sums.plain_exponents(), row, sums.total_mass());
+    } else {
+      const T top = simd::largest_exponent<T>(sums.query_exponents(0), row);
+      if (top == -std::numeric_limits<T>::infinity()) {
+        std::fill(row.begin(), row.end(), T(0));
+        denominator_[i] = 0;
+        continue;
+      }
+      denominator_[i] = simd::exponentials_and_product<T>(sums.query_exponents(-top), row, sums.total_mass());
     }
-    denominator_[i] = simd::exponentials_and_product<T>(sums.query_exponents(-top), row, sums.total_mass());
     if (sums.has_recent()) denominator_[i] += simd::dot<T>(row, sums.recent_mass());
   }
 }
@@ -131,22 +156,28 @@ void QueryChunk<T>::add_own(const KeyChunk<T>& own, std::size_t first, std::size
   }
 }
 
+/// A denominator of signed features below its floor, a logarithm in units of the row and the sums, becomes the floor.
+template <class T>
+void QueryChunk<T>::raise_to_floor(std::size_t i, double log_floor, RowCounts& counts) {
+  constexpr double kLargest = std::is_same_v<T, float> ? 80 : 700;
+  const T least = static_cast<T>(std::exp(std::min(log_floor, kLargest)));
+  counts.negative += denominator_[i] < 0 ? 1 : 0;
+  if (!(denominator_[i] < least)) return;
+  denominator_[i] = least;
+  ++counts.floored;
+}
+
 /// Adding 0 turns -0 into +0: what later keys of a chunk or masked ones could change is the sign of a zero.
 template <class T>
-std::size_t QueryChunk<T>::finish(std::size_t first, std::size_t last, MatrixView<T> out) const {
-  std::size_t undefined = 0;
-  for (std::size_t i = first; i < last; ++i) {
-    const bool defined = denominator_[i] > 0;
-    const T factor = defined ? 1 / denominator_[i] : T(0);
-    undefined += defined ? 0 : 1;
-    for (std::size_t p = 0; p < sizes_.panels; ++p) {
-      const std::size_t column = p * sizes_.columns, width = std::min(sizes_.columns, sizes_.values - column);
-      const T* from = results_ + (p * rows_ + i) * sizes_.columns;
-      T* to = out.row(i - first).data() + column;
-      for (std::size_t c = 0; c < width; ++c) to[c] = from[c] * factor + T(0);
-    }
+void QueryChunk<T>::finish(std::size_t i) {
+  const T factor = defined(i) ? 1 / denominator_[i] : T(0);
+  T* const to = problem_.out.row(place_.batch, place_.head, place_.first + i, line_);
+  for (std::size_t p = 0; p < sizes_.panels; ++p) {
+    const std::size_t column = p * sizes_.columns, width = std::min(sizes_.columns, sizes_.values - column);
+    const T* from = results_ + (p * rows_ + i) * sizes_.columns;
+    for (std::size_t c = 0; c < width; ++c) to[column + c] = from[c] * factor + T(0);
   }
-  return undefined;
+  problem_.out.store(place_.batch, place_.head, place_.first + i, line_);
 }
 
 template class QueryChunk<float>;

@@ -42,7 +42,7 @@ RidgeLengthscale search_rows(Spec spec, MatrixView<const T> X, MatrixView<const 
     if (!features->fitted()) features->fit(rows.X.view());
     const auto errors = fit_kernel_ridge(*features, rows.X, rows.Y, rows.weights, options).errors;
     result.tried.push_back(factor * median);
-    result.errors.push_back(errors[best_of(errors)]);
+    result.errors.push_back(*std::ranges::min_element(errors));
   }
   result.lengthscale = result.tried[best_of(result.errors)];
   return result;

@@ -19,6 +19,9 @@ namespace {
 
 /// Errors below this part of the largest one are rounding: targets are then reproduced, and the larger alpha is safer.
 constexpr double kNoise = 1e-10;
+/// Errors so near the least one, relative to it, are as good. Where alpha -> 0 the error becomes constant and its last
+/// digits are rounding, 2^-52 largest / alpha = 2e-4 at the end of the path; its statistical error is far larger.
+constexpr double kAsGood = 1e-3;
 
 }  // namespace
 
@@ -71,7 +74,7 @@ std::size_t best_of(std::span<const double> errors) {
     least = std::min(least, error);
     if (std::isfinite(error)) most = std::max(most, error);
   }
-  const double enough = std::max(least, kNoise * most);
+  const double enough = std::max((1 + kAsGood) * least, kNoise * most);
   const auto found = std::find_if(errors.begin(), errors.end(), [&](double error) { return error <= enough; });
   return found == errors.end() ? 0 : static_cast<std::size_t>(found - errors.begin());
 }

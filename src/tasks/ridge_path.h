@@ -33,8 +33,8 @@ LinearModel model_with_intercept(Matrix<double> weights, const Centre& centre);
 
 /// The alphas to try, descending: the given ones, or a grid below 10 times the largest eigenvalue.
 std::vector<double> path_of(const KernelRidgeOptions& options, double largest, bool single);
-/// The index of the least error; of those that are equal or nothing but rounding the first, which has the largest
-/// alpha. 0 if no error is a number.
+/// The index of the first error, which has the largest alpha, within a thousandth of the least one or nothing but
+/// rounding. 0 if no error is a number.
 std::size_t best_of(std::span<const double> errors);
 
 // Mean squared errors, summed over targets, one per alpha of the path.

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kBlock = 8;      // queries
 constexpr std::size_t kLevels = 64;    // more than any tree has
-constexpr double kLargestScale = 300;  // of a new class beside the reference, before all are scaled again
+constexpr double kLargestScale = 300;  // of the classes away from the reference, before all are scaled again
 constexpr double kLargestFloor = 600;  // logarithm; above it the floor is all that counts
 
 Spec softmax_spec(Spec spec) {
@@ -37,14 +37,28 @@ void check_floor(double floor, bool positive, std::string_view map) {
                   : fmt::format("a number > 0: features of map '{}' may estimate a kernel below 0", map));
 }
 
+void check_bias(double bias, std::size_t id) {
+  if (!std::isfinite(bias)) refuse("bias", fmt::format("{} (class {})", bias, id), "a finite number");
+}
+
+std::vector<double> checked_biases(std::span<const double> biases, std::size_t classes) {
+  if (biases.empty()) return std::vector<double>(classes, 0.0);
+  if (biases.size() != classes)
+    refuse("biases", fmt::format("a list of {} numbers", biases.size()),
+           fmt::format("one for each of {} classes", classes));
+  for (std::size_t i = 0; i < classes; ++i) check_bias(biases[i], i);
+  return {biases.begin(), biases.end()};
+}
+
 }  // namespace
 
 struct SoftmaxSampler::State {
-  State(Spec given, MatrixView<const double> rows, double least)
+  State(Spec given, MatrixView<const double> rows, double least, std::span<const double> given_biases)
       : features(make_features(softmax_spec(std::move(given)))),
         positive(find_map(features->spec().map).positive),
         floor(least),
-        embeddings(rows.rows(), rows.cols()) {
+        embeddings(rows.rows(), rows.cols()),
+        biases(checked_biases(given_biases, rows.rows())) {
     check_floor(floor, positive, features->spec().map);
     if (rows.rows() == 0) refuse("embeddings", "an array of no rows", "at least one class");
     for (std::size_t i = 0; i < rows.rows(); ++i) std::ranges::copy(rows.row(i), embeddings.view().row(i).begin());
@@ -66,6 +80,7 @@ struct SoftmaxSampler::State {
     Matrix<double> Z(embeddings.rows(), features->outputs());
     std::vector<double> scales(embeddings.rows());
     transform(embeddings.view(), Z.view(), scales, Side::key);
+    for (std::size_t i = 0; i < Z.rows(); ++i) scales[i] += biases[i];
     reference = *std::ranges::max_element(scales);
     for (std::size_t i = 0; i < Z.rows(); ++i)
       for (double& z : Z.view().row(i)) z *= std::exp(scales[i] - reference);
@@ -83,7 +98,7 @@ struct SoftmaxSampler::State {
         transform(queries.row_range(first, last), Z.view(), scales, Side::query);
       }
       for (std::size_t i = first; i < last; ++i) {
-        const double log_floor = std::log(floor) - scales[i - first] - (positive ? reference : 0.0);
+        const double log_floor = std::log(floor) - scales[i - first] - reference;
         const auto leave_out = excluded.empty() ? std::nullopt : std::optional<std::size_t>(excluded[i]);
         Proposal proposal(*tree, Z.view().row(i - first), std::exp(std::min(log_floor, kLargestFloor)), leave_out);
         visit(i, proposal);
@@ -103,6 +118,12 @@ struct SoftmaxSampler::State {
     for (const std::uint64_t id : excluded) check_class("excluded", id);
   }
 
+  /// Sums so small that the next products may be 0.
+  bool faint() const {
+    const auto small = [](double sum) { return std::abs(sum) < std::exp(-kLargestScale); };
+    return std::ranges::all_of(tree->sum(1), small);
+  }
+
   void check_class(std::string_view name, std::uint64_t id) const {
     if (id >= tree->classes()) refuse(name, fmt::format("class {}", id), fmt::format("0 to {}", tree->classes() - 1));
   }
@@ -111,12 +132,14 @@ struct SoftmaxSampler::State {
   bool positive;
   double floor;
   Matrix<double> embeddings;
+  std::vector<double> biases;
   std::unique_ptr<SumTree> tree;
-  double reference = 0;  ///< features in the tree are those of the classes times exp(-reference)
+  double reference = 0;  ///< features in the tree are those of the classes times exp(bias - reference)
 };
 
-SoftmaxSampler::SoftmaxSampler(Spec spec, MatrixView<const double> embeddings, double floor)
-    : state_(std::make_unique<State>(std::move(spec), embeddings, floor)) {}
+SoftmaxSampler::SoftmaxSampler(Spec spec, MatrixView<const double> embeddings, double floor,
+                               std::span<const double> biases)
+    : state_(std::make_unique<State>(std::move(spec), embeddings, floor, biases)) {}
 SoftmaxSampler::~SoftmaxSampler() = default;
 SoftmaxSampler::SoftmaxSampler(SoftmaxSampler&&) noexcept = default;
 SoftmaxSampler& SoftmaxSampler::operator=(SoftmaxSampler&&) noexcept = default;
@@ -148,8 +171,9 @@ void SoftmaxSampler::log_probability(MatrixView<const double> queries, MatrixVie
   });
 }
 
-void SoftmaxSampler::update(std::size_t id, std::span<const double> embedding) {
+void SoftmaxSampler::update(std::size_t id, std::span<const double> embedding, std::optional<double> bias) {
   state_->check_class("id", id);
+  if (bias) check_bias(*bias, id);
   if (embedding.size() != state_->embeddings.cols())
     refuse("embedding", fmt::format("a list of {} numbers", embedding.size()),
            fmt::format("{}", state_->embeddings.cols()));
@@ -157,9 +181,12 @@ void SoftmaxSampler::update(std::size_t id, std::span<const double> embedding) {
   double scale = 0;
   state_->transform({embedding.data(), 1, embedding.size()}, Z.view(), {&scale, 1}, Side::key);
   std::ranges::copy(embedding, state_->embeddings.view().row(id).begin());
+  state_->biases[id] = bias.value_or(state_->biases[id]);
+  scale += state_->biases[id];
   if (scale > state_->reference + kLargestScale) return state_->build();
   for (double& z : Z.view().row(0)) z *= std::exp(scale - state_->reference);
   state_->tree->update(id, Z.view().row(0));
+  if (state_->faint()) state_->build();
 }
 
 double sampled_log_partition(double target, std::span<const double> logits, std::span<const double> log_q) {

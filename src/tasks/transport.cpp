@@ -57,6 +57,22 @@ void Transport<T>::add_part(const LogRows<T>& sources, MatrixView<const T> value
 }
 
 template <class T>
+Matrix<T> Transport<T>::combine(const Transport& before, const Transport& later, MatrixView<const T> features) {
+  std::vector<T> share(reference_.size());
+  for (std::size_t j = 0; j < reference_.size(); ++j) {
+    reference_[j] = std::max(before.reference_[j], later.reference_[j]);
+    const T past = static_cast<T>(std::exp(before.reference_[j] - reference_[j]));
+    share[j] = static_cast<T>(std::exp(later.reference_[j] - reference_[j]));
+    for (std::size_t c = 0; c < sums_.cols(); ++c)
+      sums_(j, c) = past * before.sums_(j, c) + share[j] * later.sums_(j, c);
+  }
+  Matrix<T> relative(features.rows(), features.cols());
+  for (std::size_t i = 0; i < features.rows(); ++i)
+    for (std::size_t j = 0; j < features.cols(); ++j) relative(i, j) = features(i, j) * share[j];
+  return relative;
+}
+
+template <class T>
 void Transport<T>::prepare(const LogRows<T>& sinks, std::size_t first, std::size_t last,
                            std::span<double> scale) const {
   std::vector<double> exponents(reference_.size());

@@ -49,6 +49,12 @@ class Transport {
     if (first < sources.E.rows()) before(first, sources.E.rows()), add_part(sources, values, first, sources.E.rows());
   }
 
+  /// Becomes the sums of two parts, relative to the larger reference of each feature; returns `features`, rows of the
+  /// later part, relative to the same.
+  Matrix<T> combine(const Transport& before, const Transport& later, MatrixView<const T> features);
+  std::size_t outputs() const { return sums_.rows(); }
+  std::size_t width() const { return sums_.cols(); }
+
   /// Exponents of sinks [first, last) become f, relative to e^{scale}.
   void prepare(const LogRows<T>& sinks, std::size_t first, std::size_t last, std::span<double> scale) const;
   /// sums(s) of prepared sinks; `own`: features of the sources of the same part, if they are not in the sums yet.

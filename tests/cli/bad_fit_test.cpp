@@ -19,11 +19,12 @@ namespace {
 using test::TemporaryFolder;
 using Words = std::vector<std::string>;
 
-void fit_here(const TemporaryFolder& folder, const char* input, const char* model) {
+void fit_here(const TemporaryFolder& folder, const char* input, const char* model, const char* learner = "") {
   const auto rows = open_rows(folder / input, {.words = true});
   ModelRequest request;
   request.preprocessing.target = "y";
   request.spec.m = 8;
+  request.learner = learner;
   save_model(folder / model, fit_model(*rows, request).model);
 }
 
@@ -32,6 +33,7 @@ void write_inputs(const TemporaryFolder& folder) {
   test::write_classes(folder, "classes.csv", 60);
   fit_here(folder, "rows.csv", "good");
   fit_here(folder, "classes.csv", "classes");
+  fit_here(folder, "classes.csv", "sums", "nadaraya_watson");
   folder.write("plain.csv", "1,2\n3,4.5\n5,6\n");
   folder.write("missing.csv", "a,y\n1,2\n,3\n4,5\n");
   folder.write("no_target.csv", "a,y\n1,2\n3,\n");
@@ -102,6 +104,19 @@ const Case kCases[] = {
     {"FitNegativeAlpha", rows({"--alpha", "-1"}), {"alpha is -1", ">= 0"}},
     {"FitTextAlpha", rows({"--alpha", "none"}), {"--alpha is 'none'"}},
     {"FitTwoAlphas", rows({"--alpha", "1,2"}), {"--alpha is '1,2'"}},
+    {"FitAlphaOfLogistic", fit("classes.csv", {"--learner", "logistic", "--alpha", "1"}), {"alpha is 1", "takes C"}},
+    {"FitCOfRidge", rows({"--C", "1"}), {"C is 1", "takes alpha"}},
+    {"FitCOfProcess", rows({"--learner", "gp", "--C", "1"}), {"C is 1", "neither"}},
+    {"FitZeroC", fit("classes.csv", {"--learner", "svc", "--C", "0"}), {"C is 0", "> 0"}},
+    {"FitTextC", fit("classes.csv", {"--learner", "svc", "--C", "big"}), {"--C is 'big'"}},
+    {"FitProcessOfClasses", fit("classes.csv", {"--learner", "gp"}), {"learner is 'gp'", "svc"}},
+    {"FitAsymmetricLogistic",
+     fit("classes.csv", {"--learner", "logistic", "--map", "complex_exponential", "--A", "0.5,0.5,0.5,0.5"}),
+     {"complex_exponential"}},
+    {"FitReportWithoutHoldout", rows({"--report", "r.html", "--holdout", "0"}), {"--report", "--holdout is 0"}},
+    {"FitReportInMissingFolder", rows({"--report", "no/r.html"}), {"no/r.html", "does not exist"}},
+    {"FitReportIsTheInput", rows({"--report", "./rows.csv"}), {"--report", "another file than the input"}},
+    {"FitReportIsTheModel", rows({"--report", "./new"}), {"--report", "another file than the model"}},
     {"FitHoldoutOne", rows({"--holdout", "1"}), {"holdout is 1", "< 1"}},
     {"FitHoldoutNegative", rows({"--holdout", "-0.5"}), {"holdout is -0.5"}},
     {"FitHoldoutText", rows({"--holdout", "tenth"}), {"--holdout is 'tenth'"}},
@@ -149,6 +164,14 @@ const Case kCases[] = {
     {"PredictIntoGzip", {"predict", "good", "rows.csv", "--out", "p.csv.gz"}, {"p.csv.gz", "'.gz'"}},
     {"PredictWordsIntoNpy", {"predict", "classes", "classes.csv", "--out", "p.npy"}, {"p.npy", "words"}},
     {"PredictScoresOfNumbers", {"predict", "good", "rows.csv", "--scores"}, {"--scores", "regression"}},
+    {"PredictProbabilitiesOfNumbers", {"predict", "good", "rows.csv", "--probabilities"}, {"regression"}},
+    {"PredictProbabilitiesOfRidge",
+     {"predict", "classes", "classes.csv", "--probabilities"},
+     {"--probabilities", "'ridge'", "logistic"}},
+    {"PredictProbabilitiesOfSigns",
+     {"predict", "sums", "classes.csv", "--probabilities"},
+     {"--probabilities", "'trigonometric'", "positive map"}},
+    {"PredictStdOfRidge", {"predict", "good", "rows.csv", "--std"}, {"--std", "'ridge'"}},
     {"PredictJsonWithoutOut", {"predict", "good", "rows.csv", "--json"}, {"--json", "--out"}},
     {"PredictThreads", {"predict", "good", "rows.csv", "--threads", "x"}, {"--threads is 'x'"}},
 

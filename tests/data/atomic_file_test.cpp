@@ -165,6 +165,28 @@ TEST(AtomicFile, KilledWriterLeavesAWholeFile) {
   }
 }
 
+/// A writer that is killed leaves its temporary; the next file in the folder takes it away, and none of a living one.
+TEST(AtomicFile, TemporariesOfTheDeadAreRemoved) {
+  const TemporaryFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    AtomicFile killed(folder / "x");
+    killed.write("half");
+    ::raise(SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  ASSERT_EQ(folder.names().size(), 1u);
+  folder.write(".bochner-not-ours", "");
+  folder.write("bochner-1-1.tmp", "");
+  AtomicFile living(folder / "x");
+  living.write("first");
+  AtomicFile(folder / "y").commit();
+  EXPECT_EQ(folder.names().size(), 4u);
+  living.commit();
+  EXPECT_EQ(folder.read("x"), "first");
+  EXPECT_EQ(folder.names(), (Names{"x", "y", ".bochner-not-ours", "bochner-1-1.tmp"}));
+}
+
 TEST(AtomicFile, ReadOnlyFolderIsRefused) {
   const TemporaryFolder folder;
   ASSERT_EQ(::chmod(folder.path().c_str(), 0555), 0);

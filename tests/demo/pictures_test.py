@@ -22,7 +22,7 @@ class Pictures(unittest.TestCase):
             if fit["closed_form"] == "exact":
                 wanted |= {f"error-{fit['kernel']}-{fit['map']}", f"error-{fit['kernel']}-{fit['coupling']}"}
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([PROGRAM, "demo", "--pictures", f"{folder}/pictures"], check=True)
+            subprocess.run([PROGRAM, "demo", "--pictures", f"{folder}/pictures", "--effort", "0.01"], check=True)
             files = list(pathlib.Path(folder, "pictures").iterdir())
             self.assertEqual({file.name for file in files}, {f"{name}.svg" for name in wanted})
             for file in files:

@@ -28,6 +28,7 @@ PLUG_IN_FOLDERS = ("kernels", "couplings", "maps")
 # Public headers that promise what a folder above core does: only that folder and those above it may lean on them.
 PROMISED_BY = {
     "theory.h": "theory",
+    "array.h": "data",
     "table.h": "data",
     "row_source.h": "data",
     "preprocessing.h": "data",
@@ -45,7 +46,7 @@ PROMISED_BY = {
 }
 
 MAX_FILE_LINES = 300
-MAX_PUBLIC_HEADERS = 28
+MAX_PUBLIC_HEADERS = 30
 MAX_FUNCTION_LINES = {"include": 40, "src": 40, "cli": 40, "python": 40, "tests": 60, "bench": 60, "examples": 60}
 
 CPP = {".h", ".cpp", ".def"}

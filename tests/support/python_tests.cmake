@@ -13,18 +13,23 @@ foreach(file IN LISTS python_tests)
   set_tests_properties(python/${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
 endforeach()
 
-# An example is a program that exits with 0.
+# An example is a program that exits with 0. Those that train networks do so at a size at which they only show that they run.
 file(GLOB python_examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.py)
 foreach(file IN LISTS python_examples)
   get_filename_component(name ${file} NAME_WE)
-  add_test(NAME examples/${name}.py COMMAND ${run_python} ${file})
+  set(arguments)
+  if(name MATCHES "^(vision_transformer|uptraining)$")
+    set(arguments --quick --out ${PROJECT_BINARY_DIR}/examples/${name}.png)
+  endif()
+  add_test(NAME examples/${name}.py COMMAND ${run_python} ${file} ${arguments})
   set_tests_properties(examples/${name}.py PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
 
 # Experiments at a size at which they only show that they run.
 foreach(experiment IN ITEMS "crt_variance --pairs 3 --directions 200" "hrf_pointwise --draws 20"
                             "plan_quality --sets wine --factors 1 --seeds 2 --rows 60"
-                            "nadaraya_watson --sets banknote --seeds 2" "svm_table --quick")
+                            "nadaraya_watson --sets banknote --seeds 2" "svm_table --quick"
+                            "softmax_sampling --quick" "binary_codes --quick")
   separate_arguments(words UNIX_COMMAND "${experiment}")
   list(POP_FRONT words name)
   add_test(NAME experiments/${name}

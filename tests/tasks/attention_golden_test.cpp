@@ -13,6 +13,7 @@
 #include "support/golden.h"
 #include "tasks/attention_cases.h"
 #include "tasks/attention_problem.h"
+#include "tasks/causal_attention.h"
 #include "theory/generalised_exponential.h"
 
 namespace bochner {
@@ -53,7 +54,7 @@ void expect_known(const GoldenCase& known, std::string_view name, const Paramete
   const AttentionProblem<double> problem(q.view(), k.view(), v.view(), out.view(), {}, features.features());
   AttentionReport report;
   if (known.args.at("causal")) {
-    auto states = causal_heads<double>(features, problem.sizes, 1);
+    auto states = causal_heads<double>(features, v.dim, 1);
     causal_attention<double>(problem, states, false, report);
   } else {
     report = bidirectional_attention(problem, features, false);

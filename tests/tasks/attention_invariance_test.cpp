@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "bochner/threads.h"
 #include "tasks/attention_cases.h"
@@ -37,7 +39,8 @@ AttentionOptions options_of(std::uint64_t seed, bool causal) {
 TEST(AttentionInvariance, TheFutureDoesNotChangeThePast) {
   const Stream stream(1, Purpose::iid_entries);
   for (std::uint64_t seed = 0; seed < kCases; ++seed) {
-    const std::size_t n = 2 + stream.bits(seed, 0) % 240, kept = 1 + stream.bits(seed, 1) % (n - 1);
+    const std::size_t n = 2 + stream.bits(seed, 0) % (seed % 5 == 0 ? 1500 : 240),
+                      kept = 1 + stream.bits(seed, 1) % (n - 1);
     const std::size_t longer = n + stream.bits(seed, 2) % 130;
     const Input one = input(n, seed);
     Input other = input(longer, seed + 1000);
@@ -99,19 +102,60 @@ TEST(AttentionInvariance, MaskedKeysAreNotRead) {
   }
 }
 
-TEST(AttentionInvariance, HeadsAndThreadsDoNotMeet) {
+template <class Use>
+void on_threads(std::initializer_list<int> counts, const Use& use) {
   const int before = num_threads();
-  for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    const std::size_t n = seed < 2 ? 3300 : 150;
+  for (const int threads : counts) {
+    set_num_threads(threads);
+    use(threads);
+  }
+  set_num_threads(before);
+}
+
+/// One to four heads on fewer and on more threads: heads by themselves, and by pieces.
+TEST(AttentionInvariance, ThreadsDoNotMeet) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const Input all = input(seed < 4 ? 1500 : 150, seed, 1, 1 + seed % 4);
+    for (const bool causal : {false, true}) {
+      const AttentionOptions options = options_of(seed, causal);
+      Heads<float> expected(0, 0, 0, 0);
+      on_threads({1, 2, 3, 5, 8}, [&](int threads) {
+        const Heads<float> out = attend(all.q, all.k, all.v, options);
+        if (threads == 1) expected = out;
+        EXPECT_TRUE(out.same_bits(expected)) << seed << causal << threads;
+      });
+    }
+  }
+}
+
+/// A prompt of many rows goes by pieces, single rows do not; the state is the same.
+TEST(AttentionInvariance, AStateDoesNotKnowThreads) {
+  const Input all = input(1500, 3);
+  const AttentionOptions options = options_of(3, true);
+  Heads<float> expected(0, 0, 0, 0);
+  on_threads({1, 2, 8}, [&](int threads) {
+    AttentionState<float> state({1, 1, 1, 6, 20}, options);
+    Heads<float> out(1, 1, 1500, 20);
+    for (const auto& [first, last] : {std::pair{0, 150}, {150, 1400}, {1400, 1401}, {1401, 1500}}) {
+      const auto part = [&](auto view) {
+        view.data += static_cast<std::size_t>(first) * view.row_stride;
+        view.length = static_cast<std::size_t>(last - first);
+        return view;
+      };
+      state.step(part(all.q.view()), part(all.k.view()), part(all.v.view()), part(out.view()));
+    }
+    if (threads == 1) expected = out;
+    EXPECT_TRUE(out.same_bits(expected)) << threads;
+  });
+}
+
+TEST(AttentionInvariance, HeadsDoNotMeet) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const std::size_t n = seed < 2 ? 1300 : 150;
     const Input all = input(n, seed, 2, 2);
     for (const bool causal : {false, true}) {
       const AttentionOptions options = options_of(seed, causal);
-      set_num_threads(1);
       const Heads<float> out = attend(all.q, all.k, all.v, options);
-      for (const int threads : {2, 5}) {
-        set_num_threads(threads);
-        EXPECT_TRUE(out.same_bits(attend(all.q, all.k, all.v, options))) << seed << causal << threads;
-      }
       for (std::size_t head = 0; head < 4; ++head) {
         const auto alone = [&](const Heads<float>& whole) {
           Heads<float> one(1, 1, n, whole.dim);
@@ -122,7 +166,6 @@ TEST(AttentionInvariance, HeadsAndThreadsDoNotMeet) {
       }
     }
   }
-  set_num_threads(before);
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TYPED_TEST(AttentionOf, IsTheEstimator) {
 
 TYPED_TEST(AttentionOf, CausalIsBidirectionalOnPrefixesAndStepByStep) {
   using T = TypeParam;
-  const std::size_t n = 230;
+  const std::size_t n = 1300;  // more than two segments
   const auto q = Heads<T>::normal(1, 4, n, 8, 1.5, 1), k = Heads<T>::normal(1, 2, n, 8, 1.5, 2);
   const auto v = Heads<T>::normal(1, 2, n, 5, 1, 3);
   AttentionOptions options{.m = 30, .causal = true};
@@ -108,7 +108,7 @@ TYPED_TEST(AttentionOf, CausalIsBidirectionalOnPrefixesAndStepByStep) {
   AttentionOptions both = options;
   both.causal = false;
   both.parameters["A"] = attention<T>(q.view(), k.view(), v.view(), Heads<T>(1, 4, n, 5).view(), options).A[0];
-  for (const std::size_t rows : {1u, 2u, 96u, 97u, 200u}) {
+  for (const std::size_t rows : {1u, 2u, 96u, 97u, 200u, 576u, 577u, 800u}) {
     const Heads<T> prefix = attend(q.prefix(rows), k.prefix(rows), v.prefix(rows), both);
     for (std::size_t h = 0; h < 4; ++h)
       for (std::size_t c = 0; c < 5; ++c)

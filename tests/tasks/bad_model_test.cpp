@@ -204,6 +204,18 @@ const Case kCases[] = {
     {"ImputeIsText", in_model("/inputs/impute", "yes"), {"'impute'"}},
     {"DtypeUnknown", in_model("/dtype", "float16"), {"'dtype'"}},
     {"NoLearner", without("/learner"), {"'learner'"}},
+    {"EmptyLearner", in_model("/learner", ""), {"learner has no name"}},
+    {"UnknownLearner", in_model("/learner", "forest"), {"unknown learner 'forest'"}},
+    {"LearnerOfNumbers", in_model("/learner", "gp"), {"5 tensors", "expected 8"}},
+    {"TwoFunctionsOfLogistic", in_model("/learner", "logistic"), {"2 functions", "expected 1"}},
+    {"ClassWeightsOfRidge",
+     [](Parts& parts) {
+       parts.model["learner"] = "ridge";
+       parts.header["class_weights"] = parts.header["fill"];
+       for (auto& offset : parts.header["class_weights"]["data_offsets"]) offset = offset.get<std::size_t>() + 16;
+       parts.tensors.emplace_back("class_weights", std::vector<double>{1, 2});
+     },
+     {"class weights", "'ridge'"}},
     {"FactsOfText", in_model("/facts/rows", "many"), {"'facts'"}},
     {"NoFeatures", without("/features"), {"'features'"}},
     {"NoMap", without("/features/map"), {"'map'"}},

@@ -44,6 +44,14 @@ TEST(BinaryEmbedding, BitsAreSignsOfProjections) {
   }
 }
 
+TEST(BinaryEmbedding, AngleAndErrorOfCounts) {
+  EXPECT_DOUBLE_EQ(angle_of(16, 64).angle, std::numbers::pi / 4);
+  EXPECT_DOUBLE_EQ(angle_of(16, 64).standard_error, std::numbers::pi * std::sqrt(16.5 * 48.5) / (65 * 8));
+  EXPECT_EQ(angle_of(0, 64).angle, 0);
+  EXPECT_GT(angle_of(0, 64).standard_error, 0);
+  EXPECT_DOUBLE_EQ(angle_of(64, 64).angle, std::numbers::pi);
+}
+
 // Over pairs and seeds, (estimate - angle) / standard error has mean 0 and, for independent rows, deviation 1.
 TEST(BinaryEmbedding, AnglesAreWithoutBiasAndTheirErrorIsKnown) {
   const Matrix<double> X = normal_rows(2, 16, 1.0, 4);

@@ -37,6 +37,13 @@ void expect_equal(const Model& a, const Model& b) {
   EXPECT_EQ(a.learner, b.learner);
   EXPECT_EQ(a.facts, b.facts);
   EXPECT_EQ(a.linear.intercept, b.linear.intercept);
+  EXPECT_EQ(a.class_weights, b.class_weights);
+  ASSERT_EQ(a.posterior.has_value(), b.posterior.has_value());
+  if (a.posterior) {
+    EXPECT_EQ(a.posterior->shrinkage, b.posterior->shrinkage);
+    EXPECT_EQ(a.posterior->noise_variance, b.posterior->noise_variance);
+    EXPECT_EQ(a.posterior->signal_variance, b.posterior->signal_variance);
+  }
   ASSERT_EQ(a.linear.weights.rows(), b.linear.weights.rows());
   ASSERT_EQ(a.linear.weights.cols(), b.linear.weights.cols());
   const std::size_t count = a.linear.weights.rows() * a.linear.weights.cols();
@@ -45,8 +52,9 @@ void expect_equal(const Model& a, const Model& b) {
 
 TEST(ModelFile, ComesBackAsItWas) {
   const TemporaryFolder folder;
-  for (const bool classifier : {false, true}) {
-    const Model model = classifier ? some_classifier() : some_model();
+  Model models[] = {some_model(), some_classifier(), some_classifier(), test::some_process(), test::some_logistic()};
+  models[1].class_weights = {30, 0.5};
+  for (const Model& model : models) {
     save_model(folder / "m", model);
     expect_equal(load_model(folder / "m"), model);
     const std::string bytes = folder.read("m");
@@ -62,6 +70,31 @@ TEST(ModelFile, PredictsTheSameBits) {
   Matrix<double> X(50, 3);
   for (std::size_t i = 0; i < 150; ++i) X.data()[i] = static_cast<double>(i * 37 % 101) / 25 - 2;
   EXPECT_EQ(before.predict(X), after.predict(X));
+}
+
+TEST(ModelFile, HybridsAndProcessesPredictTheSameBits) {
+  const TemporaryFolder folder;
+  Matrix<double> X(40, 2);
+  for (std::size_t i = 0; i < 80; ++i) X.data()[i] = static_cast<double>(i * 37 % 101) / 25 - 2;
+  // Centres of clusters are found from data, and the number of outputs follows from them.
+  const auto clustered = make_features({.d = 2, .map = "hybrid_clustered", .m = 3});
+  clustered->fit(X.view());
+  Model hybrid = some_model(2, 1);
+  hybrid.spec = clustered->spec();
+  hybrid.linear.weights = Matrix<double>(1, clustered->outputs());
+  for (std::size_t j = 0; j < clustered->outputs(); ++j) hybrid.linear.weights(0, j) = std::sin(static_cast<double>(j));
+  const Matrix<double> by_hand = predict(*clustered, hybrid.linear, MatrixView<const double>(X));
+  save_model(folder / "hybrid", hybrid);
+  EXPECT_EQ(ModelPredictor(load_model(folder / "hybrid")).predict(X),
+            std::vector<double>(by_hand.data(), by_hand.data() + 40));
+
+  const ModelPredictor before(test::some_process());
+  save_model(folder / "gp", before.model());
+  const ModelPredictor after(load_model(folder / "gp"));
+  Matrix<double> wide(20, 3, 0.25);
+  EXPECT_EQ(before.predict(wide), after.predict(wide));
+  EXPECT_EQ(before.deviations(wide, true), after.deviations(wide, true));
+  EXPECT_THROW(ModelPredictor(some_model()).deviations(wide), std::invalid_argument);
 }
 
 TEST(ModelFile, IsSmall) {
@@ -140,6 +173,9 @@ TEST(ModelFile, PartsThatDoNotFitAreNotSaved) {
   refused([](Model& model) { model.preprocessing.classes.pop_back(); }, "1 classes");
   refused([](Model& model) { model.preprocessing.inputs[1].categories = {"b", "a", "c"}; }, "not in order");
   refused([](Model& model) { model.preprocessing.inputs[1].fill = 3; }, "fill of column 2");
+  refused([](Model& model) { model.class_weights = {1, 2, 3}; }, "3 class weights");
+  refused([](Model& model) { model.class_weights = {0, 0}; }, "all 0");
+  refused([](Model& model) { model.posterior.emplace(); }, "has a posterior");
   refused([](Model& model) { model.spec.d = 5; }, "5 columns");
   refused([](Model& model) { model.spec.m = 0; }, "no outputs");
   refused([](Model& model) { model.preprocessing.target_position = 2; }, "column 2");
@@ -185,8 +221,9 @@ TEST(ModelFile, KilledAtAnyTimeTheOldOrTheNewOneLoads) {
     second += model.linear.weights(0, 0) == models[1].linear.weights(0, 0) ? 1 : 0;
   }
   EXPECT_GT(second, 0u) << "kills came before anything was replaced";
-  // Temporaries that were left do not hinder the next save.
+  // Temporaries that were left do not outlive the next save.
   save_model(folder / "m", models[0]);
+  EXPECT_EQ(folder.names().size(), 1u);
   expect_equal(load_model(folder / "m"), models[0]);
 }
 

@@ -13,43 +13,17 @@
 #include "support/golden.h"
 #include "support/normal_rows.h"
 #include "support/refusal.h"
+#include "tasks/proposals.h"
 #include "tasks/sum_tree.h"
 
 namespace bochner {
 namespace {
 
+using test::estimates;
 using test::normal_rows;
+using test::probabilities;
 using test::refusal;
-
-/// Probabilities of all classes for row 0 of the queries.
-std::vector<double> probabilities(const SoftmaxSampler& sampler, const Matrix<double>& queries,
-                                  std::optional<std::uint64_t> excluded = std::nullopt) {
-  const std::size_t n = sampler.classes();
-  Matrix<std::uint64_t> ids(1, n);
-  for (std::size_t i = 0; i < n; ++i) ids(0, i) = i;
-  Matrix<double> logs(1, n);
-  std::vector<std::uint64_t> leave_out;
-  if (excluded) leave_out.push_back(*excluded);
-  sampler.log_probability(queries.view().row_range(0, 1), ids.view(), logs.view(), leave_out);
-  std::vector<double> result;
-  for (const double log : logs.view().row(0)) result.push_back(std::exp(log));
-  return result;
-}
-
-/// phi(h) . phi(c_i) of all classes over their sum.
-std::vector<double> direct(const SoftmaxSampler& sampler, const Matrix<double>& queries,
-                           const Matrix<double>& classes) {
-  const auto features = make_features(sampler.spec());
-  Matrix<double> query(queries.rows(), features->outputs()), keys(classes.rows(), features->outputs());
-  features->transform(queries.view(), query.view(), Side::query);
-  features->transform(classes.view(), keys.view(), Side::key);
-  std::vector<double> result;
-  for (std::size_t i = 0; i < classes.rows(); ++i)
-    result.push_back(std::inner_product(query.data(), query.data() + query.cols(), keys.view().row(i).data(), 0.0));
-  const double total = std::accumulate(result.begin(), result.end(), 0.0);
-  for (double& value : result) value /= total;
-  return result;
-}
+using test::shares;
 
 TEST(SoftmaxSampler, ProposalIsThatOfTheFeatures) {
   const Matrix<double> h = normal_rows(1, 5, 0.7, 1);
@@ -57,10 +31,18 @@ TEST(SoftmaxSampler, ProposalIsThatOfTheFeatures) {
     const Matrix<double> classes = normal_rows(n, 5, 0.7, 2);
     for (const char* map : {"positive", "optimal_positive_paired"}) {
       const SoftmaxSampler sampler({.d = 5, .map = map, .m = 24, .seed = 3}, classes.view());
-      const auto expected = direct(sampler, h, classes), found = probabilities(sampler, h);
+      const auto expected = shares(estimates(sampler, h, classes)), found = probabilities(sampler, h);
       for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(found[i], expected[i], 1e-12) << n << " " << map;
     }
   }
+}
+
+// Its features of queries and of classes differ. Every kernel is near 1, far above the floor.
+TEST(SoftmaxSampler, QueriesAndClassesHaveTheirOwnSides) {
+  const Matrix<double> h = normal_rows(1, 4, 0.2, 1), classes = normal_rows(30, 4, 0.2, 2);
+  const SoftmaxSampler sampler({.d = 4, .map = "hybrid_angular", .m = 64}, classes.view(), 1e-3);
+  const auto expected = shares(estimates(sampler, h, classes)), found = probabilities(sampler, h);
+  for (std::size_t i = 0; i < 30; ++i) EXPECT_NEAR(found[i], expected[i], 1e-12);
 }
 
 void follows(const SoftmaxSampler& sampler, const Matrix<double>& h, std::optional<std::uint64_t> excluded = {}) {
@@ -98,24 +80,72 @@ TEST(SoftmaxSampler, DrawsFollowTheirProbabilities) {
   follows(SoftmaxSampler({.d = 4, .map = "trigonometric", .m = 8}, classes.view(), 0.05), h, 36);
 }
 
+// Pairs of draws of one query, next to each other and in rows next to each other: the table of the buckets of both.
+TEST(SoftmaxSampler, DrawsAreIndependent) {
+  constexpr std::size_t kRows = 100, kDraws = 100, kBuckets = 5;
+  const Matrix<double> one = normal_rows(1, 4, 0.6, 1), classes = normal_rows(8 * kBuckets, 4, 0.6, 2);
+  Matrix<double> h(kRows, 4);
+  for (std::size_t i = 0; i < kRows; ++i) std::ranges::copy(one.view().row(0), h.view().row(i).begin());
+  const SoftmaxSampler sampler({.d = 4, .map = "positive", .m = 64}, classes.view());
+  Matrix<std::uint64_t> ids(kRows, kDraws);
+  Matrix<double> logs(kRows, kDraws);
+  sampler.sample(h.view(), 9, ids.view(), logs.view());
+  const auto p = probabilities(sampler, one);
+  Matrix<double> along(kBuckets, kBuckets, 0.0), across(kBuckets, kBuckets, 0.0);
+  for (std::size_t i = 0; i + 1 < kRows; ++i)
+    for (std::size_t k = 0; k + 1 < kDraws; ++k) {
+      if (k % 2 == 0) ++along(ids(i, k) / 8, ids(i, k + 1) / 8);
+      if (i % 2 == 0) ++across(ids(i, k) / 8, ids(i + 1, k) / 8);
+    }
+  for (const Matrix<double>* table : {&along, &across}) {
+    const double total = std::accumulate(table->data(), table->data() + kBuckets * kBuckets, 0.0);
+    double statistic = 0;
+    for (std::size_t a = 0; a < kBuckets; ++a)
+      for (std::size_t b = 0; b < kBuckets; ++b) {
+        const double expected =
+            total * std::accumulate(&p[8 * a], &p[8 * a] + 8, 0.0) * std::accumulate(&p[8 * b], &p[8 * b] + 8, 0.0);
+        statistic += ((*table)(a, b) - expected) * ((*table)(a, b) - expected) / expected;
+      }
+    const boost::math::chi_squared law(kBuckets * kBuckets - 1);
+    EXPECT_GT(boost::math::cdf(boost::math::complement(law, statistic)), 1e-6);
+  }
+}
+
 TEST(SoftmaxSampler, ExclusionIsRenormalisation) {
   const Matrix<double> h = normal_rows(1, 4, 0.6, 1), classes = normal_rows(50, 4, 0.6, 2);
   const SoftmaxSampler sampler({.d = 4, .map = "positive", .m = 64}, classes.view());
-  const auto all = probabilities(sampler, h), others = probabilities(sampler, h, 20);
-  for (std::size_t i = 0; i < 50; ++i) EXPECT_NEAR(others[i], i == 20 ? 0 : all[i] / (1 - all[20]), 1e-12);
+  const auto all = probabilities(sampler, h);
+  for (const std::uint64_t left_out : {20, 49}) {  // 49: one of the two in the last bucket
+    const auto others = probabilities(sampler, h, left_out);
+    for (std::size_t i = 0; i < 50; ++i)
+      EXPECT_NEAR(others[i], i == left_out ? 0 : all[i] / (1 - all[left_out]), 1e-12) << left_out;
+  }
 }
 
-TEST(SoftmaxSampler, AnUpdateIsARebuild) {
-  Matrix<double> classes = normal_rows(30, 3, 0.5, 2);
-  const Matrix<double> h = normal_rows(1, 3, 0.5, 1);
-  const Spec spec{.d = 3, .map = "positive", .m = 16};
-  SoftmaxSampler sampler(spec, classes.view());
-  for (const double size : {0.3, 40.0, 0.1}) {  // 40: beyond the range in which features keep their scale
-    for (double& entry : classes.view().row(13)) entry = size;
-    sampler.update(13, classes.view().row(13));
-    const auto found = probabilities(sampler, h), expected = probabilities(SoftmaxSampler(spec, classes.view()), h);
-    for (std::size_t i = 0; i < 30; ++i) EXPECT_NEAR(found[i], expected[i], 1e-12) << size;
+// Up to eight classes no sum comes between: weights are max(e^b phi(h) . phi(c), floor).
+TEST(SoftmaxSampler, TheFloorHasTheUnitsOfTheKernel) {
+  const Matrix<double> h = normal_rows(1, 4, 0.9, 1), classes = normal_rows(8, 4, 0.9, 2);
+  std::vector<double> biases(8);
+  for (std::size_t i = 0; i < 8; ++i) biases[i] = 0.2 * static_cast<double>(i) - 5;
+  for (const char* map : {"positive", "trigonometric"}) {
+    const double floor = 1.5 * std::exp(-5.0);
+    const SoftmaxSampler sampler({.d = 4, .map = map, .m = 64}, classes.view(), floor, biases);
+    std::vector<double> weights = estimates(sampler, h, classes);
+    int low = 0;
+    for (std::size_t i = 0; i < 8; ++i) {
+      weights[i] *= std::exp(biases[i]);
+      if (weights[i] < floor) weights[i] = floor, ++low;
+    }
+    ASSERT_TRUE(low > 0 && low < 8) << low;
+    const auto expected = shares(weights), found = probabilities(sampler, h);
+    for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(found[i], expected[i], 1e-12) << map;
   }
+}
+
+TEST(SoftmaxSampler, AFloorAboveAllKernelsIsUniform) {
+  const Matrix<double> h = normal_rows(1, 4, 0.6, 1), classes = normal_rows(37, 4, 0.6, 2);
+  const SoftmaxSampler sampler({.d = 4, .map = "trigonometric", .m = 8}, classes.view(), 1e6);
+  for (const double p : probabilities(sampler, h)) EXPECT_NEAR(p, 1.0 / 37, 1e-12);
 }
 
 TEST(SoftmaxSampler, LargeEmbeddingsDoNotOverflow) {
@@ -209,6 +239,10 @@ TEST(SoftmaxSampler, RefusesWhatMakesNoSense) {
   EXPECT_EQ(refusal([&] { sampler.update(7, one.view().row(0)); }), "id is class 7; expected 0 to 4");
   EXPECT_NE(refusal([&] { sampler.update(1, std::span<const double>(one.data(), 2)); }).find("2 numbers"),
             std::string::npos);
+  EXPECT_EQ(refusal([&] { SoftmaxSampler(positive, classes.view(), 0.0, std::vector<double>(4)); }),
+            "biases is a list of 4 numbers; expected one for each of 5 classes");
+  EXPECT_EQ(refusal([&] { sampler.update(1, one.view().row(0), std::log(0.0)); }),
+            "bias is -inf (class 1); expected a finite number");
   EXPECT_NE(refusal([] { sampled_log_partition(0, {}, {}); }).find("at least one"), std::string::npos);
 }
 

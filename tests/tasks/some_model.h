@@ -50,4 +50,27 @@ inline Model some_classifier() {
   return model;
 }
 
+/// Two classes and one function.
+inline Model some_logistic() {
+  Model model = some_model(2, 3);
+  model.preprocessing.task = Task::classification;
+  model.preprocessing.classes = {"-1", "1"};
+  model.preprocessing.number_classes = true;
+  model.learner = "logistic";
+  return model;
+}
+
+/// A posterior along two directions.
+inline Model some_process() {
+  Model model = some_model();
+  model.learner = "gp";
+  GaussianProcessFit& posterior = model.posterior.emplace();
+  posterior.directions = Matrix<double>(2, 8, 0.0);
+  posterior.directions(0, 1) = posterior.directions(1, 6) = 1;
+  posterior.shrinkage = {0.125, 1};
+  posterior.noise_variance = 0.1;
+  posterior.signal_variance = 3;
+  return model;
+}
+
 }  // namespace bochner::test

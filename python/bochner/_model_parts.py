@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Between estimators and the parts of a model file."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted
+
+from bochner._features import Features
+from bochner._gaussian_process import GaussianProcess
+from bochner._kernel_classifier import KernelClassifier
+from bochner._kernel_logistic import KernelLogistic
+from bochner._kernel_ridge import KernelRidge
+from bochner._kernel_svc import KernelSVC
+from bochner._model_columns import ModelColumns
+from bochner._ridge_classifier import RidgeClassifier
+
+_SPEC = ("kernel", "map", "coupling", "d", "m", "seed", "lengthscale")
+_MULTI_CLASS = {"logistic": "multinomial", "logistic_one_vs_rest": "one_vs_rest"}
+
+
+def parts_of(columns: Any, learner: Any) -> dict[str, Any] | None:
+    """What `_core.save_model` takes; None for what no file holds."""
+    describe = next((describe for kind, describe in _DESCRIBE.items() if isinstance(learner, kind)), None)
+    if describe is None or not isinstance(columns, (ModelColumns, StandardScaler, type(None))):
+        return None
+    check_is_fitted(learner)
+    parts = {
+        "single": bool(getattr(columns, "single", False)),
+        "spec": learner.features_._core.spec,
+        "class_weights": [],
+        "posterior": None,
+        **describe(learner),
+        "preprocessing": _preprocessing_of(columns, learner),
+    }
+    parts["coef"] = np.ascontiguousarray(np.atleast_2d(parts["coef"]), dtype=np.float64)
+    parts["intercept"] = [float(number) for number in np.atleast_1d(parts["intercept"])]
+    parts["facts"] = {name: float(value) for name, value in parts["facts"].items() if math.isfinite(value)}
+    return parts
+
+
+def _preprocessing_of(columns: Any, learner: Any) -> dict[str, Any]:
+    d = learner.features_.d
+    names = list(getattr(learner, "feature_names_in_", getattr(columns, "feature_names_in_", [""] * d)))
+    inputs = [(name, [], 0.0) for name in names]
+    mean, scale, impute = np.zeros(d), np.ones(d), False
+    if isinstance(columns, ModelColumns):
+        inputs, mean, scale, impute = columns.inputs, columns.mean, columns.scale, columns.impute
+    elif columns is not None:
+        check_is_fitted(columns)
+        mean = mean if columns.mean_ is None or not columns.with_mean else columns.mean_
+        scale = scale if columns.scale_ is None or not columns.with_std else columns.scale_
+    regression = not hasattr(learner, "classes_")
+    return {
+        "inputs": [(str(name), j, list(words), float(fill)) for j, (name, words, fill) in enumerate(inputs)],
+        "columns": len(inputs) + 1,
+        "target": "y",
+        "target_position": len(inputs),
+        "impute": bool(impute),
+        "mean": [float(number) for number in mean],
+        "scale": [float(number) for number in scale],
+        "regression": regression,
+        "classes": [] if regression else _labels(learner.classes_),
+        "number_classes": not regression and learner.classes_.dtype.kind in "iuf",
+    }
+
+
+def _labels(classes: Any) -> list[str]:
+    if classes.dtype.kind in "iuf":
+        return [repr(label.item()) for label in classes]
+    for label in classes:
+        if not isinstance(label, str):
+            raise ValueError(f"classes_ has {label!r}; a model file holds classes that are all numbers or all strings")
+    return [str(label) for label in classes]
+
+
+def _require_one_target(learner: Any) -> None:
+    if not learner._flat:
+        raise ValueError(f"{type(learner).__name__} was fitted to y of two dimensions; a model file holds one target")
+
+
+def _ridge(learner: Any) -> dict[str, Any]:
+    _require_one_target(learner)
+    facts = {"alpha": learner.alpha_, "condition": getattr(learner, "condition_", math.inf)}
+    return {"learner": "ridge", "coef": learner.coef_, "intercept": learner.intercept_, "facts": facts}
+
+
+def _ridge_classes(learner: Any) -> dict[str, Any]:
+    return {"learner": "ridge", "coef": learner.coef_, "intercept": learner.intercept_, "facts": {}}
+
+
+def _process(learner: Any) -> dict[str, Any]:
+    _require_one_target(learner)
+    if learner._exact_prior:
+        raise ValueError("prior_variance is 'exact'; a model file holds that of the features")
+    facts = {
+        "noise_variance": learner.noise_variance_,
+        "signal_variance": learner.signal_variance_,
+        "log_marginal_likelihood": learner.log_marginal_likelihood_value_,
+    }
+    posterior = learner._posterior
+    return {
+        "learner": "gp",
+        "coef": learner.coef_,
+        "intercept": learner.intercept_,
+        "facts": facts,
+        "posterior": posterior,
+    }
+
+
+def _linear(learner: Any) -> dict[str, Any]:
+    word = "svc"
+    if isinstance(learner, KernelLogistic):
+        word = next(name for name, multi_class in _MULTI_CLASS.items() if multi_class == learner.multi_class)
+    facts = {"C": learner.C, "objective": learner.objective_, "gradient": learner.gradient_norm_}
+    facts |= {"steps": learner.n_iter_, "converged": learner.converged_}
+    return {"learner": word, "coef": learner.coef_, "intercept": learner.intercept_, "facts": facts}
+
+
+def _sums(learner: Any) -> dict[str, Any]:
+    weights = [float(weight) for weight in learner.class_weight_]
+    none = np.zeros(len(weights))
+    return {
+        "learner": "nadaraya_watson",
+        "coef": learner._coef,
+        "intercept": none,
+        "facts": {},
+        "class_weights": weights,
+    }
+
+
+_DESCRIBE: dict[type, Callable[[Any], dict[str, Any]]] = {
+    KernelRidge: _ridge,
+    GaussianProcess: _process,
+    KernelLogistic: _linear,
+    KernelSVC: _linear,
+    KernelClassifier: _sums,
+    RidgeClassifier: _ridge_classes,
+}
+
+
+def estimator_of(parts: dict[str, Any], features: Features) -> Any:
+    """The fitted estimator, or the pipeline that ends with it."""
+    made, name, facts = parts["preprocessing"], parts["learner"], parts["facts"]
+    words = _words(features)
+    coef, intercept = parts["coef"], np.array(parts["intercept"])
+    if name == "ridge" and made["regression"]:
+        learner: Any = KernelRidge(alpha=facts.get("alpha", "auto"), **words)
+        learner.coef_, learner.intercept_, learner._flat, learner._gathered = coef[0], float(intercept[0]), True, None
+        learner.alpha_ = facts.get("alpha", math.nan)
+    elif name == "ridge":
+        learner = RidgeClassifier(words)
+        learner.coef_, learner.intercept_ = coef, intercept
+    elif name == "gp":
+        learner = GaussianProcess(**words)
+        learner._gathered, learner._flat, learner._exact_prior = None, True, False
+        learner._publish(parts["posterior"])
+        learner.log_marginal_likelihood_value_ = facts.get("log_marginal_likelihood", math.nan)
+    elif name == "nadaraya_watson":
+        learner = KernelClassifier(**words)
+        learner._sums, learner._coef = None, coef
+        learner.class_weight_ = np.array(parts["class_weights"] or [1.0] * len(coef))
+        learner._positive = _is_positive(features)
+    else:
+        learner = _linear_of(name, facts, words, coef, intercept)
+    if not made["regression"]:
+        learner.classes_ = _classes_of(made)
+    return _with_columns(parts, learner, features)
+
+
+def _linear_of(name: str, facts: dict[str, float], words: dict[str, Any], coef: Any, intercept: Any) -> Any:
+    C = facts.get("C", 1.0)
+    if name in _MULTI_CLASS:
+        learner: Any = KernelLogistic(C=C, multi_class=_MULTI_CLASS[name], **words)
+    else:
+        learner = KernelSVC(C=C, **words)
+    learner.coef_, learner.intercept_ = coef, intercept
+    learner.n_iter_, learner.converged_ = int(facts.get("steps", 0)), bool(facts.get("converged", True))
+    learner.objective_, learner.gradient_norm_ = facts.get("objective", math.nan), facts.get("gradient", math.nan)
+    return learner
+
+
+def _words(features: Features) -> dict[str, Any]:
+    """Parameters by which `fit` would draw the same features again."""
+    spec = features.spec
+    own = {name: value for name, value in spec.items() if name not in _SPEC}
+    return {
+        "kernel": spec["kernel"],
+        "map": spec["map"],
+        "coupling": spec["coupling"],
+        "n_components": features.outputs,
+        "lengthscale": spec["lengthscale"],
+        "random_state": spec["seed"],
+        "params": own or None,
+    }
+
+
+def _is_positive(features: Features) -> bool:
+    try:
+        features.transform(np.zeros((0, features.d)), log_scale=True)
+    except ValueError:
+        return False
+    return True
+
+
+def _classes_of(made: dict[str, Any]) -> Any:
+    labels = made["classes"]
+    if not made["number_classes"]:
+        return np.array(labels)
+    whole = all(label.lstrip("+-").isdigit() for label in labels)
+    return np.array([int(label) for label in labels]) if whole else np.array([float(label) for label in labels])
+
+
+def _with_columns(parts: dict[str, Any], learner: Any, features: Features) -> Any:
+    made = parts["preprocessing"]
+    sigma = np.asarray(features.spec["lengthscale"])
+    learner.features_, learner.m_ = features, features.m
+    learner.lengthscale_ = sigma if sigma.ndim else float(sigma)
+    learner.gamma_ = 0.5 / learner.lengthscale_**2
+    learner.n_features_in_ = features.d
+    inputs = [(name, words, fill) for name, _, words, fill in made["inputs"]]
+    mean, scale = np.array(made["mean"]), np.array(made["scale"])
+    plain = not any(words for _, words, _ in inputs) and not made["impute"] and not parts["single"]
+    if plain and not mean.any() and (scale == 1).all():
+        if all(name for name, _, _ in inputs):
+            learner.feature_names_in_ = np.array([name for name, _, _ in inputs], dtype=object)
+        return learner
+    columns = ModelColumns(inputs, mean, scale, made["impute"], parts["single"])
+    return Pipeline([("columns", columns), (type(learner).__name__.lower(), learner)])

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+namespace bochner {
+
+/// The entries of a list as text, one after the other. In place of fmt::join, which every file that uses it would
+/// compile.
+template <typename List>
+std::string joined(const List& list, std::string_view separator) {
+  std::string text;
+  std::string_view before;
+  for (const auto& entry : list) {
+    text += before;
+    text += fmt::format("{}", entry);
+    before = separator;
+  }
+  return text;
+}
+
+}  // namespace bochner

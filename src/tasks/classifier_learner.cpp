@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tasks/classifier_learner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "bochner/row_source.h"
+#include "bochner/threads.h"
+#include "tasks/classifier_objective.h"
+
+namespace bochner {
+namespace {
+
+/// The training rows as the classifier wants them.
+template <class T>
+class Rows {
+ public:
+  explicit Rows(const LearnerRequest& request)
+      : request_(request),
+        kept_(bytes_of(request) <= request.row_memory),
+        rows_(kept_ ? request.rows : part_rows(request.features.d()), request.features.d()) {
+    labels_.reserve(request.rows);
+    std::size_t filled = 0;
+    request.each([&](MatrixView<const double> X, std::span<const double> y) {
+      labels_.insert(labels_.end(), y.begin(), y.end());
+      require_same(labels_.size() <= request.rows);
+      for (std::size_t i = 0; kept_ && i < X.rows(); ++i) copy(X.row(i), filled++);
+    });
+    require_same(labels_.size() == request.rows);
+  }
+
+  bool kept() const { return kept_; }
+  double mebibytes() const { return bytes_of(request_) / 0x1p20; }
+  LabelledRows rows() {
+    if (kept_) return {request_.features, MatrixView<const T>(rows_), labels_, {}};
+    return {request_.features, RowPass([this](const auto& use) { read_again(use); }), labels_, {}};
+  }
+
+ private:
+  static double bytes_of(const LearnerRequest& request) {
+    return static_cast<double>(request.rows) * static_cast<double>(request.features.d()) * sizeof(T);
+  }
+  static std::size_t part_rows(std::size_t d) {
+    return std::max(kClassifierBlock, rows_per_block(d) / kClassifierBlock * kClassifierBlock);
+  }
+
+  static void require_same(bool same) {
+    if (!same) throw std::runtime_error("the number of rows changed while they were read again and again");
+  }
+
+  void copy(std::span<const double> from, std::size_t to) {
+    std::ranges::transform(from, rows_.view().row(to).begin(), [](double value) { return static_cast<T>(value); });
+  }
+
+  void read_again(const auto& use) {
+    std::size_t first = 0, filled = 0;
+    const auto flush = [&] {
+      if (filled > 0) use(first, MatrixView<const T>(rows_).row_range(0, filled));
+      first += std::exchange(filled, 0);
+    };
+    request_.each([&](MatrixView<const double> X, std::span<const double>) {
+      for (std::size_t i = 0; i < X.rows(); ++i) {
+        require_same(first + filled < labels_.size());
+        copy(X.row(i), filled++);
+        if (filled == rows_.rows()) flush();
+      }
+    });
+    flush();
+    require_same(first == labels_.size());
+  }
+
+  const LearnerRequest& request_;
+  bool kept_;
+  Matrix<T> rows_;
+  std::vector<std::int64_t> labels_;
+};
+
+template <class T>
+Learned fit_rows(const LearnerRequest& request, ClassifierLoss loss) {
+  Rows<T> rows(request);
+  LinearClassifierOptions options;
+  options.loss = loss;
+  if (request.C) options.C = *request.C;
+  options.cache_bytes = std::min(options.cache_bytes, static_cast<std::size_t>(std::max(request.row_memory, 0.0)));
+  LinearClassifierFit fit = fit_labelled_rows(rows.rows(), request.classes, options);
+  Learned learned{.model = std::move(fit.model),
+                  .facts = {{"C", options.C},
+                            {"objective", fit.objective},
+                            {"gradient", fit.gradient},
+                            {"steps", static_cast<double>(fit.iterations)},
+                            {"passes", static_cast<double>(fit.passes)},
+                            {"converged", fit.reached ? 1.0 : 0.0}}};
+  learned.note = fmt::format(
+      "C {:.4g}{}: {} after {} steps of Newton's method in {} passes over rows {}", options.C,
+      request.C ? ", as asked" : ", not tuned", fit.reached ? "converged" : "not converged", fit.iterations, fit.passes,
+      rows.kept() ? "kept in memory"
+                  : fmt::format("read again each time; to keep them takes {:.0f} MiB", rows.mebibytes()));
+  return learned;
+}
+
+}  // namespace
+
+Learned fit_classifier(const LearnerRequest& request, ClassifierLoss loss) {
+  return request.single ? fit_rows<float>(request, loss) : fit_rows<double>(request, loss);
+}
+
+double classifier_bytes(double outputs, double functions) {
+  const double size = (outputs + 1) * functions, sums = std::max(std::min(64 * size, 0x1p22), size);
+  return 8 * (2 * sums + 16 * size + 2 * kClassifierBlock * outputs * num_threads());
+}
+
+}  // namespace bochner

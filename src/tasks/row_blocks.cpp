@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tasks/row_blocks.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace bochner {
+
+void for_each_row_block(const Preprocessing& preprocessing, RowSource& rows,
+                        const std::function<bool(std::uint64_t number)>& wanted, const Progress& progress,
+                        std::string_view what, const RowBlock& use) {
+  PreparedRows prepared(preprocessing, rows, true);
+  prepared.rewind();
+  Matrix<double> X(rows_per_block(std::max(preprocessing.d(), rows.columns())), preprocessing.d());
+  std::vector<double> y(X.rows());
+  std::uint64_t number = 0;
+  while (const std::size_t count = prepared.next(X, y)) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!wanted(number++)) continue;
+      if (kept != i) std::ranges::copy(X.view().row(i), X.view().row(kept).begin());
+      y[kept++] = y[i];
+    }
+    use(X.view().row_range(0, kept), std::span(y).first(kept));
+    if (progress) progress(rows.share(), what);
+    if (count < X.rows()) break;
+  }
+}
+
+}  // namespace bochner
