@@ -6,6 +6,7 @@
 
 #include "tasks/attention_problem.h"
 #include "tasks/causal_attention.h"
+#include "tasks/recent_features.h"
 
 namespace bochner {
 
@@ -15,7 +16,8 @@ AttentionReport attention(HeadsView<const T> q, HeadsView<const T> k, HeadsView<
   using State = std::conditional_t<std::is_same_v<T, double>, double, float>;
   check_attention(q, k, v, out, key_mask, options.causal);
   check_floor(options.floor);
-  const AttentionFeatures features(q.dim, options);
+  const auto drawn = recent_features(q.dim, options);
+  const AttentionFeatures& features = *drawn;
   const AttentionProblem<State> problem(q, k, v, out, key_mask, features.features(), options.floor);
   if (!options.causal) return bidirectional_attention(problem, features, options.diagnostics);
   AttentionReport report;

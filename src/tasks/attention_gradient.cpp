@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "tasks/attention_problem.h"
 #include "tasks/head_gradient.h"
+#include "tasks/recent_features.h"
 
 namespace bochner {
 namespace {
@@ -44,7 +45,8 @@ void attention_gradient(HeadsView<const T> q, HeadsView<const T> k, HeadsView<co
   check_like<T>("dq", dq, q);
   check_like<T>("dk", dk, k);
   check_like<T>("dv", dv, v);
-  const AttentionFeatures features(q.dim, options);
+  const auto drawn = recent_features(q.dim, options);
+  const AttentionFeatures& features = *drawn;
   if (features.fits_rows() || features.common().is_signed || features.features().spec().parameters.contains("shift"))
     refuse("map", features.features().spec().map, "an exponential map: positive, optimal_positive, or one in pairs");
   const AttentionProblem<T> problem(q, k, v, dq, key_mask, features.features());
