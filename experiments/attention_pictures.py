@@ -128,6 +128,9 @@ def draw(curves, path, titles, xlabel, ylabel):
         for name, points in lines.items():
             axis.loglog(*zip(*points, strict=True), marker="o", markersize=3, label=name)
         axis.set(title=title, xlabel=xlabel)
+        ticks = sorted({x for points in lines.values() for x, _ in points})
+        axis.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        axis.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
         axis.grid(alpha=0.3)
     axes[0][0].set_ylabel(ylabel)
     axes[0][-1].legend(fontsize=8)
