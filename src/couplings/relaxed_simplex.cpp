@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "couplings/relaxed_simplex.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -10,7 +11,8 @@ namespace bochner {
 namespace {
 
 constexpr int kMostSweeps = 100;
-constexpr double kTolerance = 1e-13;  // of a row, relative to its norm
+// Of a row, relative to its norm: below it, or below the rounding of sums of so many rows, nothing moves.
+constexpr double kTolerance = 1e-13, kRounding = 0x1p-52;
 
 Matrix<double> scaled_simplex(std::span<const double> norms) {
   Matrix<double> V(norms.size(), norms.size(), 0.0);
@@ -60,7 +62,7 @@ Matrix<double> relaxed_simplex(std::span<const double> norms) {
       const double moved = std::sqrt(turn(V.view().row(i), norms[i], sum)) / norms[i];
       largest = moved > largest ? moved : largest;
     }
-    if (largest < kTolerance) break;
+    if (largest < std::max(kTolerance, kRounding * static_cast<double>(norms.size()))) break;
   }
   return V;
 }
