@@ -40,7 +40,7 @@ template <class T>
 void attention_gradient(HeadsView<const T> q, HeadsView<const T> k, HeadsView<const T> v, HeadsView<const T> grad,
                         HeadsView<T> dq, HeadsView<T> dk, HeadsView<T> dv, const AttentionOptions& options,
                         MatrixView<const bool> key_mask) {
-  check_attention(q, k, v, grad, key_mask, options.causal);
+  check_attention(q, k, v, grad, key_mask, options.causal, "grad");
   check_like<T>("dq", dq, q);
   check_like<T>("dk", dk, k);
   check_like<T>("dv", dv, v);
@@ -48,7 +48,7 @@ void attention_gradient(HeadsView<const T> q, HeadsView<const T> k, HeadsView<co
   if (features.fits_rows() || features.common().is_signed || features.features().spec().parameters.contains("shift"))
     refuse("map", features.features().spec().map, "an exponential map: positive, optimal_positive, or one in pairs");
   const AttentionProblem<T> problem(q, k, v, dq, key_mask, features.features());
-  check_entries(problem);
+  check_entries<T>(problem, HeadsSource<T>(grad));
   const std::vector<HeadFeatures> heads = features_of_heads(problem, features);
   const auto run = [&](std::size_t i, bool by_pieces) {
     const std::size_t b = i / k.heads, h = i % k.heads;
