@@ -133,7 +133,9 @@ class SoftmaxSampler:
         return self._core.log_probability(_rows(queries), np.ascontiguousarray(chosen, np.uint64), _ids(exclude))
 
     def update(self, id: int, embedding: npt.ArrayLike, bias: float | None = None) -> None:
-        """Gives a class another embedding, in O(D log n).
+        """Gives a class another embedding, in O(D log n); rarely, where sums would leave their range, in O(n D).
+
+        Waits until other threads have sampled.
 
         Parameters
         ----------

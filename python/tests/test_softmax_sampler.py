@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sampled softmax: proposals, draws, distances of distributions."""
 
+import threading
+
 import bochner
 import numpy as np
 import pytest
@@ -50,6 +52,31 @@ def test_maps_that_are_not_positive_need_a_floor(classes, map):
     q = np.exp(sampler.log_probability(classes[:3], np.tile(np.arange(300), (3, 1))))
     assert (q > 0).all()
     np.testing.assert_allclose(q.sum(axis=1), 1, rtol=1e-12)
+
+
+def test_updates_and_draws_of_several_threads(classes):
+    """Embeddings that grow make the sampler build its tree again, in which others draw."""
+    sampler = bochner.SoftmaxSampler(classes, map="positive", m=32)
+    everything, failures = np.arange(300)[None], []
+    done = threading.Event()
+
+    def draw():
+        while not done.is_set():
+            total = np.exp(sampler.log_probability(classes[:1], everything)).sum()
+            ids, logs = sampler.sample(classes[:4], 50)
+            if abs(total - 1) > 1e-9 or ids.max() >= 300 or not np.isfinite(logs).all():
+                failures.append(total)
+
+    workers = [threading.Thread(target=draw) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for i in range(300):
+        sampler.update(i, classes[i] * (40 if i % 2 else 1))
+        sampler.update(i, classes[i])
+    done.set()
+    for worker in workers:
+        worker.join()
+    assert not failures
 
 
 def test_update_is_a_rebuild(classes):
