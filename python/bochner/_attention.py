@@ -160,8 +160,8 @@ def as_report(report: dict[str, Any], out: Array, k: Array) -> dict[str, Any]:
     collapsed = sum(bool(np.median(head[head > 0]) < 2) for head in heads if (head > 0).any())
     if collapsed:
         warnings.warn(
-            f"effective_features is below 2 for half of the queries or more in {collapsed} of {len(heads)} heads, whose "
-            "results mean little; map='optimal_positive', a larger m or a smaller scale helps",
+            f"effective_features is below 2 for half of the queries or more in {collapsed} of {len(heads)} heads, "
+            "whose results mean little; map='optimal_positive', a larger m or a smaller scale helps",
             RuntimeWarning,
             stacklevel=3,
         )

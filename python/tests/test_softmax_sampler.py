@@ -55,28 +55,24 @@ def test_maps_that_are_not_positive_need_a_floor(classes, map):
 
 
 def test_updates_and_draws_of_several_threads(classes):
-    """Embeddings that grow make the sampler build its tree again, in which others draw."""
+    """Probabilities add up to 1 while updates change the sums or, of a long embedding, build all of them again."""
     sampler = bochner.SoftmaxSampler(classes, map="positive", m=32)
-    everything, failures = np.arange(300)[None], []
-    done = threading.Event()
+    H, everything = np.tile(classes[:1], (64, 1)), np.tile(np.arange(300), (64, 1))
+    errors, done = [], threading.Event()
 
-    def draw():
+    def look():
         while not done.is_set():
-            total = np.exp(sampler.log_probability(classes[:1], everything)).sum()
-            ids, logs = sampler.sample(classes[:4], 50)
-            if abs(total - 1) > 1e-9 or ids.max() >= 300 or not np.isfinite(logs).all():
-                failures.append(total)
+            errors.append(np.abs(np.exp(sampler.log_probability(H, everything)).sum(axis=1) - 1).max())
 
-    workers = [threading.Thread(target=draw) for _ in range(3)]
+    workers = [threading.Thread(target=look) for _ in range(2)]
     for worker in workers:
         worker.start()
     for i in range(300):
-        sampler.update(i, classes[i] * (40 if i % 2 else 1))
-        sampler.update(i, classes[i])
+        sampler.update(i, classes[i] * (30 if i % 2 else 1))
     done.set()
     for worker in workers:
         worker.join()
-    assert not failures
+    assert max(errors) < 1e-9
 
 
 def test_update_is_a_rebuild(classes):

@@ -65,7 +65,8 @@ double mean_squared_sum(const AttentionProblem<T>& problem, std::size_t b, std::
     keys.add(rows, problem.kept(b, first, last));
   });
   for (std::size_t g = h * problem.group(); g < (h + 1) * problem.group(); ++g)
-    for_each_chunk_of(problem.q, b, g, [&](MatrixView<const T> rows, std::size_t, std::size_t) { queries.add(rows, {}); });
+    for_each_chunk_of(problem.q, b, g,
+                      [&](MatrixView<const T> rows, std::size_t, std::size_t) { queries.add(rows, {}); });
   if (queries.count() == 0 || keys.count() == 0) return 0;
   double sum = 0;
   for (std::size_t l = 0; l < d; ++l)

@@ -130,9 +130,9 @@ TEST(AttentionNumerics, LongRows) {
     for (const double half : kHalfNorms) expect_point(half, 65536, causal, "optimal_positive");
 }
 
-/// Segments of 576 keys are joined in float, one after the other: a rounding error of at most 2^-24 of the sum so far in
-/// each, and as many again inside a chunk and a segment; of random signs they add up as the root of their number, in
-/// numerator and denominator, which is bounded by five standard deviations.
+/// Segments of 576 keys are joined in float, one after the other: a rounding error of at most 2^-24 of the sum so far
+/// in each, and more inside a chunk and a segment; of random signs they add up as the root of their number, in
+/// numerator and denominator: five standard deviations.
 TEST(AttentionNumerics, AMillionKeysInFloat) {
   if (scaled(20) < 20) GTEST_SKIP() << "numbers, not memory";
   const std::size_t n = 1'000'000, d = 2;
