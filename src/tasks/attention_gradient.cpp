@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "bochner/threads.h"
 #include "core/errors.h"
 #include "core/parallel.h"
 #include "tasks/attention_problem.h"
@@ -24,14 +23,6 @@ void check_like(std::string_view name, const HeadsView<T>& given, const HeadsVie
 template <class T>
 void fill_zero(MatrixView<T> A) {
   for (std::size_t i = 0; i < A.rows(); ++i) std::ranges::fill(A.row(i), T(0));
-}
-
-/// Heads in whole rounds of all threads run by themselves. Of the rest, segments run side by side: for causal attention
-/// worth while where fewer than 3/4 of the threads would be busy.
-std::size_t heads_by_themselves(std::size_t heads, bool causal) {
-  const auto threads = static_cast<std::size_t>(num_threads());
-  const std::size_t rest = heads % threads;
-  return causal && 4 * rest >= 3 * threads ? heads : heads - rest;
 }
 
 }  // namespace
@@ -60,7 +51,8 @@ void attention_gradient(HeadsView<const T> q, HeadsView<const T> k, HeadsView<co
                             dv.head(b, h), problem.kept(b, 0, k.length)},
                            options.causal, by_pieces);
   };
-  const std::size_t whole = heads_by_themselves(heads.size(), options.causal);
+  // Segments of causal heads take 4/3 of the flops, those of others no more.
+  const std::size_t whole = heads_by_themselves(heads.size(), options.causal ? 4 : 1, options.causal ? 3 : 1);
   parallel_for(whole, 1, [&](std::size_t i, std::size_t) { run(i, false); });
   for (std::size_t i = whole; i < heads.size(); ++i) run(i, true);
 }

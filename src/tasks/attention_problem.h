@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bochner/attention.h"
+#include "bochner/threads.h"
 #include "tasks/attention_arrays.h"
 #include "tasks/attention_features.h"
 
@@ -86,6 +87,14 @@ std::vector<HeadFeatures> features_of_heads(const AttentionProblem<T>& problem, 
 template <class T>
 AttentionReport bidirectional_attention(const AttentionProblem<T>& problem, const AttentionFeatures& features,
                                         bool diagnostics);
+
+/// How many of the heads run by themselves: those in whole rounds of all threads, and the rest, too, where pieces of
+/// heads, which take more / whole of the flops, would not end sooner: more than whole / more of the threads are busy.
+inline std::size_t heads_by_themselves(std::size_t heads, std::size_t more, std::size_t whole) {
+  const auto threads = static_cast<std::size_t>(num_threads());
+  const std::size_t rest = heads % threads;
+  return more * rest >= whole * threads ? heads : heads - rest;
+}
 
 /// With `diagnostics` and signed features: how many of the weights of some queries and keys of every head are negative.
 template <class T>
