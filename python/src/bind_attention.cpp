@@ -107,8 +107,8 @@ nb::dict step(LockedState<T>& self, const Heads<const T>& q, const Heads<const T
   const auto queries = view(q), keys = view(k), values = view(v);
   const auto results = view(out);
   const auto mask = view(key_mask);
-  return described(self.locked(
-      [&](AttentionState<T>& state) { return state.step(queries, keys, values, results, mask); }));
+  return described(
+      self.locked([&](AttentionState<T>& state) { return state.step(queries, keys, values, results, mask); }));
 }
 
 void bind_options(nb::module_& module) {
@@ -140,9 +140,7 @@ nb::dict attend_half(const Heads<const std::uint16_t>& q, const Heads<const std:
     return HeadsView<Number>(data, bits.batch, bits.heads, bits.length, bits.dim, bits.batch_stride, bits.head_stride,
                              bits.row_stride);
   };
-  const auto read = [&](const auto& bits) {
-    return as_half(view(bits), reinterpret_cast<const Half*>(bits.data()));
-  };
+  const auto read = [&](const auto& bits) { return as_half(view(bits), reinterpret_cast<const Half*>(bits.data())); };
   const auto queries = read(q), keys = read(k), values = read(v);
   const auto results = as_half(view(out), reinterpret_cast<Half*>(out.data()));
   const auto mask = view(key_mask);
