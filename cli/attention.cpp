@@ -5,13 +5,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bochner/array.h"
 #include "bochner/refuse.h"
@@ -200,7 +203,7 @@ void check_files(const Options& options) {
     refuse("--out", fmt::format("'{}'", options.output), "a name that ends in .npy");
   check_output(options.output);
   std::error_code ignored;
-  for (const std::string& input : {options.q, options.k, options.v})
+  for (const std::string& input : {options.q, options.k, options.v, options.mask.value_or("")})
     if (std::filesystem::equivalent(input, options.output, ignored))
       refuse("--out", fmt::format("'{}'", options.output), "another file than the inputs");
 }

@@ -72,7 +72,8 @@ struct AttentionOptions {
 
 /// What is known of a result beside its numbers.
 struct AttentionReport {
-  /// Queries without any key, or whose features are 0 wherever those of their keys are not: their rows are zeros.
+  /// Queries whose rows are zeros: those without any key, whose features are 0 wherever those of their keys are not, or
+  /// whose denominator is not > 0 or too small to divide by; of hybrids, whose quotient is not finite, too.
   std::size_t undefined_rows = 0;
   /// A of each (batch, key head) for maps that have one.
   std::vector<double> A = {};
@@ -100,14 +101,16 @@ struct AttentionReport {
 ///
 /// Nothing overflows and no epsilon is added: features are kept as logarithms relative to a reference r_j of each
 /// feature, a query is divided by its largest exp(log phi_j(q) + r_j). The reference is the exponent of the first key;
-/// it is replaced at a key that exceeds it by more than 20, from that key on. So sums lie between 1 and L e^20, and
-/// a term that underflows is below 1e-29 of the denominator.
+/// it is replaced at a key that exceeds it by more than 20, from that key on. So sums lie between 1 and L e^20 times
+/// the largest value (at most 1e18 in float, 1e150 in double), and a term that underflows is below 1e-29 of the
+/// denominator.
 ///
 /// Where T is float, exponents beyond 64 are computed in double, row by row: results are within 1e-5 of the same
-/// estimator in long double up to |x|^2/2 = 144.
+/// estimator in long double up to |x|^2/2 = 144, whatever the norms of the other rows.
 ///
 /// Hybrids have signed features: those of a row are divided by the largest, those of keys by that of the first key or
-/// of one that exceeds it by e^20. Weights may be negative; see `floor`.
+/// of one that exceeds it by e^20. Weights may be negative; see `floor`. A row whose features overflow in double is
+/// refused: |x|^2/2 beyond 700, of hybrid_clustered beyond 6 to 700 by its centres.
 ///
 /// The same bits for any number of threads, and whatever the other heads and the masked keys hold. Keys are summed in
 /// segments of fixed length, each with references of its own, which are joined in order: so threads share heads, and
@@ -121,7 +124,7 @@ struct AttentionReport {
 ///
 /// 8 m dim flops a row (m outputs of the features, values as long as keys), causal (m + dim) 96 more; memory of
 /// m dim for each (batch, head) and segment of max(576, m) keys. Throws std::invalid_argument for shapes that do not
-/// fit and entries that are not finite, naming the argument and the position; `out` is then unspecified.
+/// fit and entries that are not finite or too large, naming the argument and the position; `out` is then unspecified.
 template <class T>
 BOCHNER_EXPORT AttentionReport attention(HeadsView<const T> q, HeadsView<const T> k, HeadsView<const T> v,
                                          HeadsView<T> out, const AttentionOptions& options = {},
@@ -129,8 +132,10 @@ BOCHNER_EXPORT AttentionReport attention(HeadsView<const T> q, HeadsView<const T
 
 /// Gradients of attention: dq, dk, dv from `grad`, that of a function of the result. A, where it comes from the data,
 /// counts as a constant. Features are computed again in chunks of 96 rows, so memory grows as that of the values does;
-/// about three times the flops of `attention`. The same bits for any number of threads. Throws as `attention` does, and
-/// for maps that are not exponentials.
+/// about three times the flops of `attention`. Where T is float, rows with exponents beyond 64 have theirs in double as
+/// in `attention`: gradients are within 1e-5 of the largest entry of those in double up to |x|^2/2 = 144. The same bits
+/// for any number of threads. Throws as `attention` does, for entries of `grad` too, and for maps that are not
+/// exponentials.
 template <class T>
 BOCHNER_EXPORT void attention_gradient(HeadsView<const T> q, HeadsView<const T> k, HeadsView<const T> v,
                                        HeadsView<const T> grad, HeadsView<T> dq, HeadsView<T> dk, HeadsView<T> dv,
@@ -142,7 +147,8 @@ struct AttentionShape {
 };
 
 /// Causal attention step by step: at most 5 m value_dim numbers for each (batch, key head), whatever the length so far.
-/// The results are those of `attention` with `causal` to rounding (1e-6 in float, 1e-12 in double).
+/// The results are those of `attention` with `causal` to rounding: 1e-6 in float, 1e-12 in double; of hybrids more
+/// where a denominator is near 0.
 template <class T>
 class BOCHNER_EXPORT AttentionState {
  public:

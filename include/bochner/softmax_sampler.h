@@ -46,7 +46,8 @@ class BOCHNER_EXPORT SoftmaxSampler {
   void log_probability(MatrixView<const double> queries, MatrixView<const std::uint64_t> ids, MatrixView<double> out,
                        std::span<const std::uint64_t> excluded = {}) const;
 
-  /// Gives a class another embedding and, unless it is to stay, another bias: O(D (d + log n)). Not to be called while
+  /// Gives a class another embedding and, unless it is to stay, another bias: O(D (d + log n)); O(n D d) where the new
+  /// weight would overflow the sums, or these have become so small that they are built again. Not to be called while
   /// other threads use the object.
   void update(std::size_t id, std::span<const double> embedding, std::optional<double> bias = std::nullopt);
 

@@ -2,6 +2,7 @@
 """Softmax attention with positive random features, in linear time."""
 
 import inspect
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -40,9 +41,9 @@ def attention(
     Parameters
     ----------
     q, k, v : arrays of shape (batch, heads, length, dim), (heads, length, dim) or (length, dim)
-        float32 stays float32, float16 is computed in float32 and rounded once, everything else becomes float64. Rows must be contiguous, or they are copied. k and v
-        have the same length, which may differ from that of q; they may have fewer heads, by a whole factor:
-        neighbouring heads of q share one. The dim of v is free.
+        float32 stays float32, float16 is computed in float32 and rounded once, everything else becomes float64. Rows
+        must be contiguous, or they are copied. k and v have the same length, which may differ from that of q; they may
+        have fewer heads, by a whole factor: neighbouring heads of q share one. The dim of v is free.
     map : str
         A positive map: ``positive`` (FAVOR+), ``optimal_positive`` (FAVOR++), ``positive_paired``,
         ``optimal_positive_paired``; ``poisson_positive`` and ``geometric_positive`` with every parameter given. Or a
@@ -63,7 +64,7 @@ def attention(
     scale : float
         Default 1 / sqrt(dim).
     diagnostics : bool
-        Return a report as well.
+        Return a report as well, and warn of heads in which one feature decides.
     floor : float
         Of hybrids, 0 to 1: a denominator below ``floor * n * exp(scale q . k)``, k the mean of the n keys seen, becomes
         that number. At 1 it is the least that the denominator of exact attention can be.
@@ -73,17 +74,25 @@ def attention(
     Returns
     -------
     array of shape (..., length of q, dim of v)
-        With ``diagnostics`` a pair: the array and a dict of ``undefined_rows`` (how many queries see no key), ``A``
-        (batch, heads of k), and for each query (shape of the result without its last axis) ``effective_features``
-        (how many terms make up the denominator; near 1 the result means little) and ``relative_error`` (the standard
-        error of the denominator, by the jackknife over blocks of directions). Of hybrids also ``negative_rows`` and
+        With ``diagnostics`` a pair: the array and a dict of ``undefined_rows`` (how many queries have zeros as
+        their result: they see no key, or their denominator is not positive or too small to divide by, or of a hybrid
+        the quotient is not finite), ``A`` (batch, heads of k), and for each query (shape of the result without its last
+        axis) ``effective_features`` (how many terms make up the denominator; near 1 the result means little) and
+        ``relative_error`` (the standard error of the denominator, by the jackknife over blocks of directions). Of
+        hybrids also ``negative_rows`` and
         ``floored_rows`` (queries whose denominator is negative, or below its floor) and ``negative_weights`` of
         ``sampled_weights`` (those of at most 64 queries and 64 keys of each head).
 
     Raises
     ------
     ValueError
-        For shapes that do not fit, entries that are not finite (their position is named), values out of range.
+        For shapes that do not fit, entries that are not finite or too large (their position is named), values out of
+        range.
+
+    Warns
+    -----
+    RuntimeWarning
+        With ``diagnostics``, where the median of ``effective_features`` over the queries of a head is below 2.
 
     Examples
     --------
@@ -145,8 +154,17 @@ def make_options(
 
 
 def as_report(report: dict[str, Any], out: Array, k: Array) -> dict[str, Any]:
-    """Lists as arrays: one number for each query, and one A for each head of k."""
+    """Lists as arrays: one number for each query, and one A for each head of k; warns where features collapse."""
     shaped = {name: np.reshape(report[name], out.shape[:-1]) for name in ("effective_features", "relative_error")}
+    heads = shaped["effective_features"].reshape(-1, out.shape[-2]) if out.size else []
+    collapsed = sum(bool(np.median(head[head > 0]) < 2) for head in heads if (head > 0).any())
+    if collapsed:
+        warnings.warn(
+            f"effective_features is below 2 for half of the queries or more in {collapsed} of {len(heads)} heads, "
+            "whose results mean little; map='optimal_positive', a larger m or a smaller scale helps",
+            RuntimeWarning,
+            stacklevel=3,
+        )
     A = np.reshape(report["A"], k.shape[:2]) if report["A"] else None
     counts = ("undefined_rows", "negative_rows", "floored_rows", "negative_weights", "sampled_weights")
     return {**{name: report[name] for name in counts}, "A": A, **shaped}

@@ -15,7 +15,8 @@ from bochner._attention_arrays import as_heads, as_mask, result_like
 class AttentionState:
     """Causal attention step by step, as decoders need it: memory does not grow with the length.
 
-    Results are those of :func:`attention` with ``causal=True`` to rounding (1e-6 in float32, 1e-12 in float64).
+    Results are those of :func:`attention` with ``causal=True`` to rounding: 1e-6 in float32, 1e-12 in float64; of
+    hybrids more where a denominator is near 0. Steps of several threads come one after the other.
 
     Parameters
     ----------

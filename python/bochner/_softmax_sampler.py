@@ -17,10 +17,10 @@ Logs = npt.NDArray[np.float64]
 class SoftmaxSampler:
     """Draws classes for queries with probabilities near those of exp(h . c_i / sigma^2 + b_i), in O(D log n) each.
 
-    The proposal of sampled softmax: probabilities are q_i = e^b_i phi(h) . phi(c_i) / sum_j e^b_j phi(h) . phi(c_j), walked
-    to along a tree of sums of features, and returned with the draws. Exact for maps that are not negative (``positive``,
-    ``optimal_positive``, ...). Others may estimate a kernel below 0 and need a ``floor``, the least weight of a class in
-    units of the kernel; the probabilities returned are those of the draws all the same.
+    The proposal of sampled softmax: probabilities are q_i = e^b_i phi(h) . phi(c_i) / sum_j e^b_j phi(h) . phi(c_j),
+    walked to along a tree of sums of features, and returned with the draws. Exact for maps that are not negative
+    (``positive``, ``optimal_positive``, ...). Others may estimate a kernel below 0 and need a ``floor``, the least
+    weight of a class in units of the kernel; the probabilities returned are those of the draws all the same.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ class SoftmaxSampler:
         embeddings. The seed is that of W.
     floor : float, default 0
     biases : array of shape (n,), default None
-        b_i: those of the output layer, or log-frequencies of the classes. They add no error to that of the features, which
-        an entry of the embeddings does. None: zeros.
+        b_i: those of the output layer, or log-frequencies of the classes. They add no error to that of the features,
+        which an entry of the embeddings does. None: zeros.
 
     Attributes
     ----------
@@ -133,7 +133,9 @@ class SoftmaxSampler:
         return self._core.log_probability(_rows(queries), np.ascontiguousarray(chosen, np.uint64), _ids(exclude))
 
     def update(self, id: int, embedding: npt.ArrayLike, bias: float | None = None) -> None:
-        """Gives a class another embedding, in O(D log n).
+        """Gives a class another embedding, in O(D log n); rarely, where sums would leave their range, in O(n D).
+
+        Waits until other threads have sampled.
 
         Parameters
         ----------
@@ -232,7 +234,9 @@ def _biases(biases: npt.ArrayLike | None) -> list[float]:
         return []
     values = np.asarray(biases)
     if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "iuf":
-        raise ValueError(f"biases has shape {values.shape} and dtype {values.dtype}; expected one number for each class")
+        raise ValueError(
+            f"biases has shape {values.shape} and dtype {values.dtype}; expected one number for each class"
+        )
     return values.tolist()
 
 

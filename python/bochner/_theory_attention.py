@@ -79,7 +79,8 @@ def attention_error(
     >>> bool(np.allclose(few.mse, 4 * many.mse))
     True
     """
-    queries, keys, values = (as_matrix(array, name).astype(np.float64) for array, name in ((q, "q"), (k, "k"), (v, "v")))
+    named = ((q, "q"), (k, "k"), (v, "v"))
+    queries, keys, values = (as_matrix(array, name).astype(np.float64) for array, name in named)
     factor = queries.shape[1] ** -0.5 if scale is None else as_number(scale, "scale")
     if not factor > 0:
         raise ValueError(f"scale is {scale}; expected a number > 0")

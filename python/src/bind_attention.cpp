@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -84,18 +85,30 @@ void gradient(const Heads<const T>& q, const Heads<const T>& k, const Heads<cons
   attention_gradient<T>(queries, keys, values, by_result, by_queries, by_keys, by_values, options, mask);
 }
 
+/// Steps of several threads come one after the other: they run without the interpreter's lock.
 template <class T>
-nb::dict step(AttentionState<T>& self, const Heads<const T>& q, const Heads<const T>& k, const Heads<const T>& v,
+struct LockedState {
+  LockedState(const AttentionShape& shape, const AttentionOptions& options) : state(shape, options) {}
+
+  template <class Use>
+  auto locked(const Use& use) {
+    const nb::gil_scoped_release unlocked;
+    const std::lock_guard lock(mutex);
+    return use(state);
+  }
+
+  AttentionState<T> state;
+  std::mutex mutex;
+};
+
+template <class T>
+nb::dict step(LockedState<T>& self, const Heads<const T>& q, const Heads<const T>& k, const Heads<const T>& v,
               const Heads<T>& out, const std::optional<Mask>& key_mask) {
   const auto queries = view(q), keys = view(k), values = view(v);
   const auto results = view(out);
   const auto mask = view(key_mask);
-  AttentionReport report;
-  {
-    nb::gil_scoped_release unlocked;
-    report = self.step(queries, keys, values, results, mask);
-  }
-  return described(report);
+  return described(
+      self.locked([&](AttentionState<T>& state) { return state.step(queries, keys, values, results, mask); }));
 }
 
 void bind_options(nb::module_& module) {
@@ -118,24 +131,23 @@ void bind_options(nb::module_& module) {
           "diagnostics"_a, "floor"_a = 1.0);
 }
 
-/// Arrays of float16, which come as their bits.
-nb::dict attend_float16(const Heads<const std::uint16_t>& q, const Heads<const std::uint16_t>& k,
-                        const Heads<const std::uint16_t>& v, const Heads<std::uint16_t>& out,
-                        const std::optional<Mask>& key_mask, const AttentionOptions& options) {
-  const auto as_half = []<class Half>(auto bits, Half* data) {
-    return HeadsView<Half>(data, bits.batch, bits.heads, bits.length, bits.dim, bits.batch_stride, bits.head_stride,
-                           bits.row_stride);
+/// Arrays of Float16 or BFloat16, which come as their bits.
+template <class Half>
+nb::dict attend_half(const Heads<const std::uint16_t>& q, const Heads<const std::uint16_t>& k,
+                     const Heads<const std::uint16_t>& v, const Heads<std::uint16_t>& out,
+                     const std::optional<Mask>& key_mask, const AttentionOptions& options) {
+  const auto as_half = []<class Number>(auto bits, Number* data) {
+    return HeadsView<Number>(data, bits.batch, bits.heads, bits.length, bits.dim, bits.batch_stride, bits.head_stride,
+                             bits.row_stride);
   };
-  const auto read = [&](const auto& bits) {
-    return as_half(view(bits), reinterpret_cast<const Float16*>(bits.data()));
-  };
+  const auto read = [&](const auto& bits) { return as_half(view(bits), reinterpret_cast<const Half*>(bits.data())); };
   const auto queries = read(q), keys = read(k), values = read(v);
-  const auto results = as_half(view(out), reinterpret_cast<Float16*>(out.data()));
+  const auto results = as_half(view(out), reinterpret_cast<Half*>(out.data()));
   const auto mask = view(key_mask);
   AttentionReport report;
   {
     nb::gil_scoped_release unlocked;
-    report = attention<Float16>(queries, keys, values, results, options, mask);
+    report = attention<Half>(queries, keys, values, results, options, mask);
   }
   return described(report);
 }
@@ -147,18 +159,19 @@ void bind_for(nb::module_& module, const char* state_name) {
   module.def("attention_gradient", &gradient<T>, "q"_a.noconvert(), "k"_a.noconvert(), "v"_a.noconvert(),
              "grad"_a.noconvert(), "dq"_a.noconvert(), "dk"_a.noconvert(), "dv"_a.noconvert(),
              "key_mask"_a.noconvert().none(), "options"_a);
-  nb::class_<AttentionState<T>>(module, state_name, "Causal attention step by step.")
+  nb::class_<LockedState<T>>(module, state_name, "Causal attention step by step.")
       .def(
           "__init__",
-          [](AttentionState<T>* self, std::size_t batch, std::size_t heads, std::size_t kv_heads, std::size_t dim,
+          [](LockedState<T>* self, std::size_t batch, std::size_t heads, std::size_t kv_heads, std::size_t dim,
              std::size_t value_dim, const AttentionOptions& options) {
-            new (self) AttentionState<T>({batch, heads, kv_heads, dim, value_dim}, options);
+            new (self) LockedState<T>({batch, heads, kv_heads, dim, value_dim}, options);
           },
           nb::kw_only(), "batch"_a, "heads"_a, "kv_heads"_a, "dim"_a, "value_dim"_a, "options"_a)
       .def("step", &step<T>, "q"_a.noconvert(), "k"_a.noconvert(), "v"_a.noconvert(), "out"_a.noconvert(),
            "key_mask"_a.noconvert().none())
-      .def("reset", &AttentionState<T>::reset)
-      .def_prop_ro("length", &AttentionState<T>::length);
+      .def("reset", [](LockedState<T>& self) { self.locked([](auto& state) { state.reset(); }); })
+      .def_prop_ro("length",
+                   [](LockedState<T>& self) { return self.locked([](auto& state) { return state.length(); }); });
 }
 
 }  // namespace
@@ -167,7 +180,9 @@ void bind_attention(nb::module_& module) {
   bind_options(module);
   bind_for<float>(module, "AttentionStateFloat");
   bind_for<double>(module, "AttentionStateDouble");
-  module.def("attention_float16", &attend_float16, "q"_a.noconvert(), "k"_a.noconvert(), "v"_a.noconvert(),
+  module.def("attention_float16", &attend_half<Float16>, "q"_a.noconvert(), "k"_a.noconvert(), "v"_a.noconvert(),
+             "out"_a.noconvert(), "key_mask"_a.noconvert().none(), "options"_a);
+  module.def("attention_bfloat16", &attend_half<BFloat16>, "q"_a.noconvert(), "k"_a.noconvert(), "v"_a.noconvert(),
              "out"_a.noconvert(), "key_mask"_a.noconvert().none(), "options"_a);
 }
 

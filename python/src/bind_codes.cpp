@@ -5,7 +5,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <utility>
 #include <vector>
 
@@ -51,32 +53,45 @@ nb::tuple nearest(const Codes& queries, const Codes& codes, std::size_t k) {
   return nb::make_tuple(release(std::move(found.ids)), release(std::move(found.distances)));
 }
 
-nb::tuple sample(const SoftmaxSampler& sampler, const Rows& queries, std::size_t count, std::uint64_t seed,
+/// Threads that sample run side by side, without the interpreter's lock; one that updates waits until they are done.
+struct LockedSampler {
+  LockedSampler(const Spec& spec, MatrixView<const double> embeddings, double floor, const std::vector<double>& biases)
+      : sampler(spec, embeddings, floor, biases) {}
+  SoftmaxSampler sampler;
+  std::shared_mutex mutex;
+};
+
+nb::tuple sample(LockedSampler& self, const Rows& queries, std::size_t count, std::uint64_t seed,
                  const std::vector<std::uint64_t>& excluded) {
   const auto rows = view(queries);
   Matrix<std::uint64_t> ids(rows.rows(), count);
   Matrix<double> logs(rows.rows(), count);
   {
-    nb::gil_scoped_release unlocked;
-    sampler.sample(rows, seed, ids.view(), logs.view(), excluded);
+    const nb::gil_scoped_release unlocked;
+    const std::shared_lock lock(self.mutex);
+    self.sampler.sample(rows, seed, ids.view(), logs.view(), excluded);
   }
   return nb::make_tuple(release(std::move(ids)), release(std::move(logs)));
 }
 
-Result<double> log_probability(const SoftmaxSampler& sampler, const Rows& queries, const Codes& ids,
+Result<double> log_probability(LockedSampler& self, const Rows& queries, const Codes& ids,
                                const std::vector<std::uint64_t>& excluded) {
   const auto rows = view(queries);
   const auto chosen = view(ids);
   Matrix<double> logs(chosen.rows(), chosen.cols());
   {
-    nb::gil_scoped_release unlocked;
-    sampler.log_probability(rows, chosen, logs.view(), excluded);
+    const nb::gil_scoped_release unlocked;
+    const std::shared_lock lock(self.mutex);
+    self.sampler.log_probability(rows, chosen, logs.view(), excluded);
   }
   return release(std::move(logs));
 }
 
-void update(SoftmaxSampler& sampler, std::size_t id, const Rows& embedding, std::optional<double> bias) {
-  sampler.update(id, view(embedding).row(0), bias);
+void update(LockedSampler& self, std::size_t id, const Rows& embedding, std::optional<double> bias) {
+  const auto rows = view(embedding);
+  const nb::gil_scoped_release unlocked;
+  const std::unique_lock lock(self.mutex);
+  self.sampler.update(id, rows.row(0), bias);
 }
 
 }  // namespace
@@ -91,13 +106,13 @@ void bind_codes(nb::module_& module) {
   module.def("hamming_distances", &distances, "A"_a, "B"_a, "Bits in which rows of A and of B differ.");
   module.def("nearest_codes", &nearest, "queries"_a, "codes"_a, "k"_a, "(ids, differing bits) of the nearest codes.");
 
-  nb::class_<SoftmaxSampler>(module, "SoftmaxSampler", "Draws classes with probabilities near those of a softmax.")
+  nb::class_<LockedSampler>(module, "SoftmaxSampler", "Draws classes with probabilities near those of a softmax.")
       .def(
           "__init__",
-          [](SoftmaxSampler* self, const Spec& spec, const Rows& embeddings, double floor,
-             const std::vector<double>& biases) { new (self) SoftmaxSampler(spec, view(embeddings), floor, biases); },
+          [](LockedSampler* self, const Spec& spec, const Rows& embeddings, double floor,
+             const std::vector<double>& biases) { new (self) LockedSampler(spec, view(embeddings), floor, biases); },
           "spec"_a, "embeddings"_a, "floor"_a, "biases"_a)
-      .def_prop_ro("classes", &SoftmaxSampler::classes)
+      .def_prop_ro("classes", [](const LockedSampler& self) { return self.sampler.classes(); })
       .def("sample", &sample, "queries"_a, "count"_a, "seed"_a, "excluded"_a)
       .def("log_probability", &log_probability, "queries"_a, "ids"_a, "excluded"_a)
       .def("update", &update, "id"_a, "embedding"_a, "bias"_a.none());

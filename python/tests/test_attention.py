@@ -60,6 +60,7 @@ def test_float16_is_float32_rounded(causal):
     assert bochner.attention(q, k, v.astype(np.float32), m=16).dtype == np.float64
 
 
+@pytest.mark.filterwarnings("ignore:effective_features is below 2")
 @pytest.mark.parametrize("causal", [False, True])
 def test_hybrids_have_a_floor(causal):
     words = {"map": "hybrid_angular", "m": 8, "seed": 3}
@@ -126,7 +127,17 @@ def test_all_keys_masked():
 
 def test_diagnostics_see_collapse():
     small = bochner.attention(Q / 10, K / 10, V, m=64, diagnostics=True)[1]
-    large = bochner.attention(Q * 20, K * 20, V, m=64, map="positive", diagnostics=True)[1]
+    words = {"m": 64, "map": "positive", "diagnostics": True}
+    with pytest.warns(RuntimeWarning, match="effective_features is below 2 .* in 8 of 8 heads, .* helps$") as caught:
+        large = bochner.attention(Q * 20, K * 20, V, **words)[1]
+    assert caught[0].filename == __file__
+    mixed = np.concatenate([Q[:1] / 10, Q[1:] * 20]), np.concatenate([K[:1] / 10, K[1:] * 20]), V
+    with pytest.warns(RuntimeWarning, match="in 4 of 8 heads"):
+        bochner.attention(*mixed, **words)
+    state = bochner.AttentionState(8, 5, heads=4, kv_heads=2, batch=2, **words)
+    with pytest.warns(RuntimeWarning, match="in 8 of 8 heads") as caught:
+        state.step(Q * 20, K * 20, V)
+    assert caught[0].filename == __file__
     assert small["effective_features"].min() > 40 and small["relative_error"].max() < 0.2
     assert np.median(large["effective_features"]) < 2 and np.median(large["relative_error"]) > 0.5
     assert large["A"] is None
@@ -154,6 +165,27 @@ def test_other_threads_run_meanwhile():
         ticks.append(1)
     worker.join()
     assert len(ticks) > 100
+
+
+def test_threads_share_a_state():
+    """Every thread appends its rows, in any order; the sums are those of all to the rounding of 12,000 additions."""
+    rows = RNG.normal(size=(4, 60, 50, 4))
+    words = {"map": "positive", "m": 256}
+    state = bochner.AttentionState(4, dtype=np.float64, **words)
+
+    def append(part):
+        for x in part:
+            state.step(x, x, x)
+
+    workers = [threading.Thread(target=append, args=(part,)) for part in rows]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert state.length == 4 * 60 * 50
+    x = np.ones((1, 4))
+    everything = np.concatenate([rows.reshape(-1, 4), x])
+    np.testing.assert_allclose(state.step(x, x, x), bochner.attention(x, everything, everything, **words), atol=1e-11)
 
 
 @pytest.mark.parametrize("causal", [False, True])

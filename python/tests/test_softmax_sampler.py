@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sampled softmax: proposals, draws, distances of distributions."""
 
+import threading
+
 import bochner
 import numpy as np
 import pytest
@@ -50,6 +52,27 @@ def test_maps_that_are_not_positive_need_a_floor(classes, map):
     q = np.exp(sampler.log_probability(classes[:3], np.tile(np.arange(300), (3, 1))))
     assert (q > 0).all()
     np.testing.assert_allclose(q.sum(axis=1), 1, rtol=1e-12)
+
+
+def test_updates_and_draws_of_several_threads(classes):
+    """Probabilities add up to 1 while updates change the sums or, of a long embedding, build all of them again."""
+    sampler = bochner.SoftmaxSampler(classes, map="positive", m=32)
+    H, everything = np.tile(classes[:1], (64, 1)), np.tile(np.arange(300), (64, 1))
+    errors, done = [], threading.Event()
+
+    def look():
+        while not done.is_set():
+            errors.append(np.abs(np.exp(sampler.log_probability(H, everything)).sum(axis=1) - 1).max())
+
+    workers = [threading.Thread(target=look) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for i in range(300):
+        sampler.update(i, classes[i] * (30 if i % 2 else 1))
+    done.set()
+    for worker in workers:
+        worker.join()
+    assert max(errors) < 1e-9
 
 
 def test_update_is_a_rebuild(classes):

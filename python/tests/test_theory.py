@@ -127,18 +127,18 @@ def test_attention_error_is_its_formula():
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("changed", "message"),
     [
         ({"k": np.ones((3, 5))}, "5"),
         ({"v": np.ones((2, 4))}, "2"),
         ({"scale": -1.0}, "scale is -1.0; expected a number > 0"),
         ({"map": "trigonometric"}, "map"),
-        ({"q": np.full((2, 4), np.nan)}, "nan"),
+        ({"q": np.full((2, 4), np.nan)}, r"queries\[0, 0\] is nan; expected a finite number"),
     ],
 )
-def test_attention_error_refuses(words, message):
+def test_attention_error_refuses(changed, message):
     with pytest.raises(ValueError, match=message):
-        theory.attention_error(**{"q": np.ones((2, 4)), "k": np.ones((3, 4)), "v": np.ones((3, 2)), "m": 8, **words})
+        theory.attention_error(**{"q": np.ones((2, 4)), "k": np.ones((3, 4)), "v": np.ones((3, 2)), "m": 8, **changed})
 
 
 def test_examples_of_the_page():

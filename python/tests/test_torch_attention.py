@@ -135,8 +135,15 @@ def test_sixteen_bits(dtype):
     found = torch.autograd.grad(out, (q, k, v), grad)
     for x, y in zip(found, torch.autograd.grad(expected, wide, grad.float())):
         torch.testing.assert_close(x, y.to(dtype), rtol=0, atol=0)
-    largest = torch.full((1, 1, 5, 4), 65504.0, dtype=torch.float16)
-    assert attend(largest / 1e4, largest / 1e4, largest, **FEW).isfinite().all()
+
+
+def test_the_largest_float16():
+    """The mean of equal values is that value, whatever the rows: here of |x|^2/2 = 4e9."""
+    signs = torch.tensor([[1.0, -1, 1, 1], [-1, -1, 1, -1], [1, 1, 1, 1], [1, 1, -1, 1], [-1, 1, 1, -1]])
+    rows = (65504 * signs)[None, None].half()
+    value = torch.full((1, 1, 5, 4), 65504.0, dtype=torch.float16)
+    for is_causal in (False, True):
+        torch.testing.assert_close(attend(rows, rows, value, is_causal=is_causal, **FEW), value, rtol=0, atol=0)
 
 
 def test_autocast():
@@ -216,6 +223,9 @@ def test_hybrids():
     torch.testing.assert_close(torch.autograd.grad(out, x, grad)[0], known, rtol=0, atol=0)
     with pytest.raises(ValueError, match="map is hybrid_angular"):
         attend(x, x, x, **words).sum().backward()
+    seen = torch.tensor([True, False])[:, None, None, None].expand(2, 1, 1, 30)
+    out = attend(x, x, x, seen, map="hybrid_clustered", m=4)
+    assert (out[0] != 0).any() and (out[1] == 0).all()
 
 
 def test_no_second_derivative():

@@ -24,10 +24,8 @@ def normal(*shape, dtype=torch.float32):
     return torch.randn(*shape, generator=RNG, dtype=dtype)
 
 
-@pytest.mark.parametrize(
-    ("dtype", "is_causal"),
-    [(torch.float64, False), (torch.float32, True), (torch.bfloat16, False), (torch.float16, True)],
-)
+@pytest.mark.parametrize("is_causal", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.float16], ids=str)
 def test_opcheck(dtype, is_causal):
     q, k, v = (normal(2, heads, 5, 4).to(dtype).requires_grad_() for heads in (4, 2, 2))
     seen = torch.tensor([[True] * 5, [True, False, True, True, False]])
@@ -40,7 +38,9 @@ def test_opcheck(dtype, is_causal):
 
 @pytest.mark.parametrize("lead", [(), (3,), (2, 4)], ids=str)
 def test_compiled_is_eager(lead):
-    """Forward and backward of 24 shapes, of which those of one row and all others share a compilation, in one graph."""
+    """Forward and backward of 24 shapes, of which those of one row and all others share a compilation, without a break
+    (``fullgraph``).
+    """
 
     def step(x, y):
         both = [attend(x * 2, y, x + y, is_causal=is_causal, map="positive", m=8) for is_causal in (False, True)]
@@ -48,7 +48,7 @@ def test_compiled_is_eager(lead):
 
     torch.compiler.reset()
     compiled = torch.compile(step, fullgraph=True, dynamic=True, backend="aot_eager")
-    for length, dim in ((1, 4), (7, 4), (33, 8), (100, 2)):
+    for length, dim in ((1, 4), (1, 2), (7, 4), (2, 3), (33, 8), (97, 5), (100, 2), (13, 6)):
         results = []
         inputs = [normal(*lead, length, dim) for _ in range(2)]
         for function in (step, compiled):
@@ -137,6 +137,24 @@ def test_takes_one_tensor_for_all(inner_attention_is_ours):
     torch.testing.assert_close(ours(x, x, x)[0], exact(x, x, x, need_weights=False)[0])
     first = ours(x, x, x, is_causal=True)[0]
     torch.testing.assert_close(ours(x[:4], x[:4], x[:4], is_causal=True)[0], first[:4])
+
+
+def test_is_made_on_the_meta_device():
+    with torch.device("meta"):
+        layer = RandomFeatureAttention(8, 2, m=8, seed=3)
+        drawn = RandomFeatureAttention(8, 2, m=8)
+    assert layer.in_proj_weight.is_meta and drawn.in_proj_weight.is_meta
+    other = RandomFeatureAttention(8, 2, m=8, seed=3)
+    layer.load_state_dict(other.state_dict(), assign=True)
+    x = normal(5, 8)
+    torch.testing.assert_close(layer(x, x, x)[0], other(x, x, x)[0], rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("map", ["hybrid_angular", "hybrid_gaussian", "hybrid_clustered"])
+def test_hybrids_can_be_made(map):
+    layer = RandomFeatureAttention(8, 2, map=map, m=4, seed=1)
+    x = normal(5, 2, 8)
+    assert layer(x, x, x)[0].isfinite().all()
 
 
 def test_state_restores_the_features():

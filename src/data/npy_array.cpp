@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cstdint>
 #include <limits>
 #include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "bochner/array.h"
 #include "core/format.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "bochner/theory.h"
@@ -52,6 +54,13 @@ AttentionError error_of(const Matrix<double>& G, std::span<const double> weights
   return error;
 }
 
+void check_finite(std::string_view name, MatrixView<const double> rows) {
+  for (std::size_t i = 0; i < rows.rows(); ++i)
+    for (std::size_t l = 0; l < rows.cols(); ++l)
+      if (!std::isfinite(rows(i, l)))
+        refuse(fmt::format("{}[{}, {}]", name, i, l), fmt::format("{}", rows(i, l)), "a finite number");
+}
+
 }  // namespace
 
 std::vector<AttentionError> attention_error(const Spec& spec, MatrixView<const double> queries,
@@ -64,6 +73,9 @@ std::vector<AttentionError> attention_error(const Spec& spec, MatrixView<const d
   if (keys.rows() == 0 || values.rows() != keys.rows() || values.cols() == 0)
     refuse("values", fmt::format("{} x {}", values.rows(), values.cols()),
            fmt::format("{} rows of at least one number, one for each key", std::max<std::size_t>(keys.rows(), 1)));
+  check_finite("queries", queries);
+  check_finite("keys", keys);
+  check_finite("values", values);
   const Matrix<double> X = in_lengthscales(queries, chosen.spec), Y = in_lengthscales(keys, chosen.spec);
   const bool paired = chosen.spec.map.ends_with("_paired");
   std::vector<AttentionError> errors(queries.rows());

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
+#include <type_traits>
 #include <variant>
 
 #include "bochner/attention.h"
@@ -28,7 +30,6 @@ class HeadsSource {
     std::visit([&](const auto& view) { widen(view.head(b, h).row_range(first, last), room); }, given_);
     return {room, last - first, dim};
   }
-  HeadsView<const T> view() const { return std::get<HeadsView<const T>>(given_); }
 
  private:
   template <class Given>
@@ -47,6 +48,8 @@ class HeadsSink {
   template <class Given>
   HeadsSink(HeadsView<Given> given) : given_(given) {}
 
+  /// What a result can hold; above, it would be infinite.
+  T largest() const { return std::holds_alternative<HeadsView<Float16>>(given_) ? T(65504) : kFinite; }
   /// Where row i of a head is to be written; `room` has as many numbers as a row.
   T* row(std::size_t b, std::size_t h, std::size_t i, T* room) const {
     const auto* view = std::get_if<HeadsView<T>>(&given_);
@@ -64,6 +67,8 @@ class HeadsSink {
     for (Given& number : to) number = Given(static_cast<float>(*from++));
   }
 
+  // BFloat16 has the exponents of float; numbers beyond its largest, 3.39e38, round to infinity.
+  static constexpr T kFinite = std::is_same_v<T, float> ? T(3.38e38) : std::numeric_limits<T>::max();
   std::variant<HeadsView<T>, HeadsView<Float16>, HeadsView<BFloat16>> given_;
 };
 

@@ -51,7 +51,7 @@ void check_rows(MatrixView<const T> rows, std::span<const bool> kept, std::strin
 }
 
 void check_attention(const HeadsShape& q, const HeadsShape& k, const HeadsShape& v, const HeadsShape& out,
-                     MatrixView<const bool> key_mask, bool causal) {
+                     MatrixView<const bool> key_mask, bool causal, std::string_view name_of_out) {
   if (q.dim == 0) refuse("q", "an array of dim 0", "dim at least 1");
   if (v.dim == 0) refuse("v", "an array of dim 0", "dim at least 1");
   require("k", k, k.batch, q.batch, "batch", "q");
@@ -62,10 +62,10 @@ void check_attention(const HeadsShape& q, const HeadsShape& k, const HeadsShape&
   if (k.heads == 0 ? q.heads != 0 : q.heads % k.heads != 0)
     refuse("k", fmt::format("an array of {} heads", k.heads),
            fmt::format("a divisor of {}, the number of heads of q", q.heads));
-  require("out", out, out.batch, q.batch, "batch", "q");
-  require("out", out, out.heads, q.heads, "heads", "q");
-  require("out", out, out.length, q.length, "length", "q");
-  require("out", out, out.dim, v.dim, "dim", "v");
+  require(name_of_out, out, out.batch, q.batch, "batch", "q");
+  require(name_of_out, out, out.heads, q.heads, "heads", "q");
+  require(name_of_out, out, out.length, q.length, "length", "q");
+  require(name_of_out, out, out.dim, v.dim, "dim", "v");
   if (causal) require("k", k, k.length, q.length, "length (causal attention has a key for each query)", "q");
   if (key_mask.data() != nullptr && (key_mask.rows() != k.batch || key_mask.cols() != k.length))
     refuse("key_mask", fmt::format("{} x {}", key_mask.rows(), key_mask.cols()),
@@ -78,7 +78,7 @@ void check_floor(double floor) {
 
 /// Thousands of rows at a time, on all threads.
 template <class T>
-void check_entries(const AttentionProblem<T>& problem) {
+void check_entries(const AttentionProblem<T>& problem, const std::optional<HeadsSource<T>>& grad) {
   constexpr std::size_t kRows = 4096;
   const auto check = [](const HeadsSource<T>& rows, std::string_view name, double largest, const auto& kept_of) {
     const std::size_t jobs = (rows.length + kRows - 1) / kRows;
@@ -93,12 +93,13 @@ void check_entries(const AttentionProblem<T>& problem) {
   const auto kept = [&](const RowPlace& place) { return problem.kept(place.batch, place.first, place.last); };
   check(problem.q, "q", problem.largest, all);
   check(problem.k, "k", problem.largest, kept);
-  check(problem.v, "v", static_cast<double>(std::numeric_limits<T>::max()), kept);
+  check(problem.v, "v", kLargestEntry<T>, kept);
+  if (grad) check(*grad, "grad", kLargestEntry<T>, all);
 }
 
 template void check_rows(MatrixView<const float>, std::span<const bool>, std::string_view, const RowPlace&, double);
 template void check_rows(MatrixView<const double>, std::span<const bool>, std::string_view, const RowPlace&, double);
-template void check_entries(const AttentionProblem<float>&);
-template void check_entries(const AttentionProblem<double>&);
+template void check_entries(const AttentionProblem<float>&, const std::optional<HeadsSource<float>>&);
+template void check_entries(const AttentionProblem<double>&, const std::optional<HeadsSource<double>>&);
 
 }  // namespace bochner

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -16,6 +15,13 @@
 #include "tasks/key_sums.h"
 
 namespace bochner {
+
+/// Numbers of T in whole cache lines.
+template <class T>
+constexpr std::size_t lines(std::size_t count) {
+  constexpr std::size_t kLine = 64 / sizeof(T);
+  return (count + kLine - 1) / kLine * kLine;
+}
 
 /// Features and values of the keys of a chunk.
 template <class T>
@@ -64,7 +70,7 @@ class KeyChunk {
 
 /// What became of the rows of a chunk.
 struct RowCounts {
-  std::size_t undefined = 0;  ///< no denominator
+  std::size_t undefined = 0;  ///< no denominator, or no finite quotient
   std::size_t negative = 0;   ///< denominator < 0, of signed features
   std::size_t floored = 0;    ///< denominator below its floor, of signed features
 
@@ -94,13 +100,11 @@ class QueryChunk {
 
  private:
   void normalise(const KeySums<T>& sums, std::size_t first, std::size_t last);
-  bool exponentiate(const KeySums<T>& sums, std::size_t i);
   void add_products(const T* sums, bool resume, std::size_t first, std::size_t last);
   void add_own(const KeyChunk<T>& own, std::size_t first, std::size_t last);
   void raise_to_floor(std::size_t i, double log_floor, RowCounts& counts);
-  /// Whether the row has a denominator that can be divided by.
-  bool defined(std::size_t i) const { return denominator_[i] >= std::numeric_limits<T>::min(); }
-  void finish(std::size_t i);
+  /// Writes row i; whether it has a denominator that can be divided by and a finite result, or else it is zeros.
+  bool finish(std::size_t i);
 
   const AttentionProblem<T>& problem_;
   PanelSizes<T> sizes_;
@@ -113,6 +117,7 @@ class QueryChunk {
   ExactRows<T> exact_;
   std::vector<T> denominator_;
   std::vector<double> log_factor_;
+  T largest_;  ///< number that results can hold
 };
 
 }  // namespace bochner

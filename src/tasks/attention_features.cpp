@@ -36,6 +36,38 @@ double fitted_A(Spec spec, double v2) {
   return std::get<double>(theory::optimal_parameters(spec, x).at("A"));
 }
 
+/// scale, or its default; refuses what is not a finite number > 0.
+double attention_scale(const AttentionOptions& options, std::size_t dim) {
+  const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(dim)));
+  if (!std::isfinite(scale) || !(scale > 0)) refuse("scale", fmt::format("{}", scale), "a finite number > 0");
+  return scale;
+}
+
+/// How many rows differ, at most `most`.
+template <class T>
+std::size_t different_rows(MatrixView<const T> rows, std::size_t most) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < rows.rows() && found.size() < most; ++i)
+    if (std::ranges::none_of(found, [&](std::size_t j) { return std::ranges::equal(rows.row(i), rows.row(j)); }))
+      found.push_back(i);
+  return found.size();
+}
+
+/// Clusters as many as there are different rows, if these are fewer.
+template <class T>
+Spec with_clusters_for(Spec spec, MatrixView<const T> queries, MatrixView<const T> keys) {
+  const auto found = spec.parameters.find("clusters");
+  if (found == spec.parameters.end()) return spec;
+  auto& counts = std::get<std::vector<double>>(found->second);
+  const auto limit = [&](std::size_t side, const char* centres, MatrixView<const T> rows) {
+    if (spec.parameters.contains(centres)) return;
+    counts[side] = static_cast<double>(different_rows<T>(rows, static_cast<std::size_t>(counts[side])));
+  };
+  limit(0, "query_centres", queries);
+  limit(1, "key_centres", keys);
+  return spec;
+}
+
 [[noreturn]] void refuse_unfitted(std::string_view map, bool causal) {
   throw std::invalid_argument(fmt::format(
       "map '{}' of {}attention lacks a parameter; expected every one to be given: bochner.features(...).fit "
@@ -44,12 +76,6 @@ double fitted_A(Spec spec, double v2) {
 }
 
 }  // namespace
-
-double attention_scale(const AttentionOptions& options, std::size_t dim) {
-  const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(dim)));
-  if (!std::isfinite(scale) || !(scale > 0)) refuse("scale", fmt::format("{}", scale), "a finite number > 0");
-  return scale;
-}
 
 AttentionFeatures::AttentionFeatures(std::size_t dim, const AttentionOptions& options) {
   if (dim == 0) refuse("q", "an array of dim 0", "dim at least 1");
@@ -89,18 +115,15 @@ AttentionFeatures::AttentionFeatures(std::unique_ptr<Features> features)
 void AttentionFeatures::find_bound() {
   if (signed_ || features_->spec().parameters.contains("shift")) return;
   const Matrix<double> origin(1, features_->d(), 0.0);
-  weighted_norms_.resize(features_->outputs());
-  features_->transform_log(origin.view(), MatrixView<double>(weighted_norms_.data(), 1, features_->outputs()),
-                           {&bound_.log_factor_at_origin, 1});
+  Matrix<double> Z(1, features_->outputs());
+  features_->transform_log(origin.view(), Z.view(), {&bound_.log_factor_at_origin, 1});
   bound_.at_origin = 0;
-  for (const double z : weighted_norms_) bound_.at_origin = std::max(bound_.at_origin, std::abs(z));
+  for (const double z : Z.view().row(0)) bound_.at_origin = std::max(bound_.at_origin, std::abs(z));
   const Matrix<double> W = features_->directions();
-  double longest = 0;
-  for (std::size_t j = 0; j < W.rows(); ++j) {
-    double square = 0;
-    for (const double w : W.view().row(j)) square += w * w;
-    longest = std::max(longest, square);
-  }
+  squared_norms_.assign(features_->outputs(), 0.0);
+  for (std::size_t j = 0; j < squared_norms_.size(); ++j)
+    for (const double w : W.view().row(j % W.rows())) squared_norms_[j] += w * w;
+  const double longest = std::ranges::max(squared_norms_);
   bound_.by_length = std::sqrt((1 - 4 * A_.value_or(0)) * longest);
 }
 
@@ -112,7 +135,7 @@ HeadFeatures AttentionFeatures::common() const {
 
 template <class T>
 HeadFeatures AttentionFeatures::fitted_to(MatrixView<const T> queries, MatrixView<const T> keys) const {
-  std::shared_ptr<Features> own = make_features(features_->spec());
+  std::shared_ptr<Features> own = make_features(with_clusters_for<T>(features_->spec(), queries, keys));
   own->fit(queries, keys);
   const Features* features = own.get();
   HeadFeatures head{features, 1, std::vector<double>(own->outputs(), 0.0), {}, true};
@@ -125,8 +148,8 @@ template HeadFeatures AttentionFeatures::fitted_to(MatrixView<const double>, Mat
 HeadFeatures AttentionFeatures::for_mean_squared_sum(double v2) const {
   // A is about -v2 / (4 dim) for long inputs; beyond this the features could not tell them apart.
   const double A = fitted_A(features_->spec(), std::min(v2, 1e12)), slope = std::sqrt((1 - 4 * A) / (1 - 4 * *A_));
-  HeadFeatures head{features_.get(), slope, weighted_norms_, A};
-  for (double& offset : head.offset) offset *= A / *A_ - slope;
+  HeadFeatures head{features_.get(), slope, squared_norms_, A};
+  for (double& offset : head.offset) offset *= A - slope * *A_;
   const auto [least, most] = std::minmax_element(head.offset.begin(), head.offset.end());
   const double middle = (*least + *most) / 2, radius = (*most - *least) / 2;
   for (double& offset : head.offset) offset -= middle;

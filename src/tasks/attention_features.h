@@ -61,11 +61,8 @@ class AttentionFeatures {
   std::unique_ptr<Features> features_;
   bool per_head_ = false, signed_ = false;
   std::optional<double> A_;
-  std::vector<double> weighted_norms_;  ///< A0 |w_j|^2 of every feature, up to a constant
+  std::vector<double> squared_norms_;  ///< |w_j|^2 of every feature
   HeadFeatures::Bound bound_ = {};
 };
-
-/// scale, or its default; refuses what is not a finite number > 0.
-double attention_scale(const AttentionOptions& options, std::size_t dim);
 
 }  // namespace bochner

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "bochner/threads.h"
 #include "core/errors.h"
 #include "core/parallel.h"
 #include "tasks/attention_problem.h"
@@ -27,21 +26,13 @@ void fill_zero(MatrixView<T> A) {
   for (std::size_t i = 0; i < A.rows(); ++i) std::ranges::fill(A.row(i), T(0));
 }
 
-/// Heads in whole rounds of all threads run by themselves. Of the rest, segments run side by side: for causal attention
-/// worth while where fewer than 3/4 of the threads would be busy.
-std::size_t heads_by_themselves(std::size_t heads, bool causal) {
-  const auto threads = static_cast<std::size_t>(num_threads());
-  const std::size_t rest = heads % threads;
-  return causal && 4 * rest >= 3 * threads ? heads : heads - rest;
-}
-
 }  // namespace
 
 template <class T>
 void attention_gradient(HeadsView<const T> q, HeadsView<const T> k, HeadsView<const T> v, HeadsView<const T> grad,
                         HeadsView<T> dq, HeadsView<T> dk, HeadsView<T> dv, const AttentionOptions& options,
                         MatrixView<const bool> key_mask) {
-  check_attention(q, k, v, grad, key_mask, options.causal);
+  check_attention(q, k, v, grad, key_mask, options.causal, "grad");
   check_like<T>("dq", dq, q);
   check_like<T>("dk", dk, k);
   check_like<T>("dv", dv, v);
@@ -50,7 +41,7 @@ void attention_gradient(HeadsView<const T> q, HeadsView<const T> k, HeadsView<co
   if (features.fits_rows() || features.common().is_signed || features.features().spec().parameters.contains("shift"))
     refuse("map", features.features().spec().map, "an exponential map: positive, optimal_positive, or one in pairs");
   const AttentionProblem<T> problem(q, k, v, dq, key_mask, features.features());
-  check_entries(problem);
+  check_entries<T>(problem, HeadsSource<T>(grad));
   const std::vector<HeadFeatures> heads = features_of_heads(problem, features);
   const auto run = [&](std::size_t i, bool by_pieces) {
     const std::size_t b = i / k.heads, h = i % k.heads;
@@ -62,7 +53,8 @@ void attention_gradient(HeadsView<const T> q, HeadsView<const T> k, HeadsView<co
                             dv.head(b, h), problem.kept(b, 0, k.length)},
                            options.causal, by_pieces);
   };
-  const std::size_t whole = heads_by_themselves(heads.size(), options.causal);
+  // Segments of causal heads take 4/3 of the flops, those of others no more.
+  const std::size_t whole = heads_by_themselves(heads.size(), options.causal ? 4 : 1, options.causal ? 3 : 1);
   parallel_for(whole, 1, [&](std::size_t i, std::size_t) { run(i, false); });
   for (std::size_t i = whole; i < heads.size(); ++i) run(i, true);
 }

@@ -3,16 +3,23 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "bochner/attention.h"
+#include "bochner/threads.h"
 #include "tasks/attention_arrays.h"
 #include "tasks/attention_features.h"
 
 namespace bochner {
+
+/// The largest entry of q and k, in lengthscales, whose features can be computed, and that of v, whose sums reach
+/// L e^20 v.
+template <class T>
+inline constexpr double kLargestEntry = std::is_same_v<T, float> ? 1e18 : 1e150;
 
 /// The arrays of one call and what all its parts need.
 template <class T>
@@ -33,7 +40,7 @@ struct AttentionProblem {
         key_mask(mask),
         scale(1 / (features.spec().lengthscale[0] * features.spec().lengthscale[0])),
         floor(least_share),
-        largest((std::is_same_v<T, float> ? 1e18 : 1e150) * std::min(features.spec().lengthscale[0], 1.0)) {}
+        largest(kLargestEntry<T> * std::min(features.spec().lengthscale[0], 1.0)) {}
 
   std::size_t key_heads() const { return k.batch * k.heads; }
   std::size_t queries() const { return q.batch * q.heads * q.length; }
@@ -50,8 +57,7 @@ struct RowPlace {
   std::size_t batch, head, first, last;
 };
 
-/// Refuses entries that are not finite, or so large (1e18 lengthscales in float, 1e150 in double; values: the range of
-/// T) that features could not be computed; rows that are not `kept` (empty: all are) are not looked at.
+/// Refuses entries that are not finite or above `largest`; rows that are not `kept` (empty: all are) are not looked at.
 template <class T>
 void check_rows(MatrixView<const T> rows, std::span<const bool> kept, std::string_view name, const RowPlace& place,
                 double largest);
@@ -63,14 +69,15 @@ struct HeadsShape {
 };
 /// Refuses shapes that do not fit each other.
 void check_attention(const HeadsShape& q, const HeadsShape& k, const HeadsShape& v, const HeadsShape& out,
-                     MatrixView<const bool> key_mask, bool causal);
+                     MatrixView<const bool> key_mask, bool causal, std::string_view name_of_out = "out");
 
 /// Refuses what is not a number from 0 to 1.
 void check_floor(double floor);
 
-/// Refuses entries of q and of what is not masked in k and v that are not finite, before anything is done.
+/// Refuses entries of q, of what is not masked in k and v, and of `grad` if given, that are not finite or too large,
+/// before anything is done.
 template <class T>
-void check_entries(const AttentionProblem<T>& problem);
+void check_entries(const AttentionProblem<T>& problem, const std::optional<HeadsSource<T>>& grad = {});
 
 /// Features of every key head: the common ones, or each with the A for its own queries and unmasked keys.
 template <class T>
@@ -80,6 +87,14 @@ std::vector<HeadFeatures> features_of_heads(const AttentionProblem<T>& problem, 
 template <class T>
 AttentionReport bidirectional_attention(const AttentionProblem<T>& problem, const AttentionFeatures& features,
                                         bool diagnostics);
+
+/// How many of the heads run by themselves: those in whole rounds of all threads, and the rest, too, where pieces of
+/// heads, which take more / whole of the flops, would not end sooner: more than whole / more of the threads are busy.
+inline std::size_t heads_by_themselves(std::size_t heads, std::size_t more, std::size_t whole) {
+  const auto threads = static_cast<std::size_t>(num_threads());
+  const std::size_t rest = heads % threads;
+  return more * rest >= whole * threads ? heads : heads - rest;
+}
 
 /// With `diagnostics` and signed features: how many of the weights of some queries and keys of every head are negative.
 template <class T>

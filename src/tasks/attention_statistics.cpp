@@ -49,12 +49,11 @@ class RowMoments {
 
 /// `use(rows, first, last)` for the chunks of a head.
 template <class T, class Use>
-void for_each_chunk(const HeadsSource<T>& source, std::size_t b, std::size_t h, const Use& use) {
+void for_each_chunk_of(const HeadsSource<T>& source, std::size_t b, std::size_t h, const Use& use) {
   Matrix<T> room(source.widens() ? kChunk : 0, source.dim);
-  for (std::size_t first = 0; first < source.length; first += kChunk) {
-    const std::size_t last = std::min(first + kChunk, source.length);
+  for_each_chunk(0, source.length, [&](std::size_t first, std::size_t last) {
     use(source.rows(b, h, first, last, room.data()), first, last);
-  }
+  });
 }
 
 /// mean |q + k|^2 over the queries and unmasked keys of a key head; none of either: 0, and nothing to compute.
@@ -62,11 +61,12 @@ template <class T>
 double mean_squared_sum(const AttentionProblem<T>& problem, std::size_t b, std::size_t h) {
   const std::size_t d = problem.q.dim;
   RowMoments<T> queries(d), keys(d);
-  for_each_chunk(problem.k, b, h, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
+  for_each_chunk_of(problem.k, b, h, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
     keys.add(rows, problem.kept(b, first, last));
   });
   for (std::size_t g = h * problem.group(); g < (h + 1) * problem.group(); ++g)
-    for_each_chunk(problem.q, b, g, [&](MatrixView<const T> rows, std::size_t, std::size_t) { queries.add(rows, {}); });
+    for_each_chunk_of(problem.q, b, g,
+                      [&](MatrixView<const T> rows, std::size_t, std::size_t) { queries.add(rows, {}); });
   if (queries.count() == 0 || keys.count() == 0) return 0;
   double sum = 0;
   for (std::size_t l = 0; l < d; ++l)
@@ -77,11 +77,11 @@ double mean_squared_sum(const AttentionProblem<T>& problem, std::size_t b, std::
 /// Says which entry made a mean infinite or no number.
 template <class T>
 void check_head(const AttentionProblem<T>& problem, std::size_t b, std::size_t h) {
-  for_each_chunk(problem.k, b, h, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
+  for_each_chunk_of(problem.k, b, h, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
     check_rows<T>(rows, problem.kept(b, first, last), "k", {b, h, first, last}, problem.largest);
   });
   for (std::size_t g = h * problem.group(); g < (h + 1) * problem.group(); ++g)
-    for_each_chunk(problem.q, b, g, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
+    for_each_chunk_of(problem.q, b, g, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
       check_rows<T>(rows, {}, "q", {b, g, first, last}, problem.largest);
     });
 }
@@ -93,13 +93,13 @@ HeadFeatures fitted_features(const AttentionProblem<T>& problem, const Attention
   check_head(problem, b, h);
   const std::size_t d = problem.q.dim;
   std::vector<T> queries, keys;
-  for_each_chunk(problem.k, b, h, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
+  for_each_chunk_of(problem.k, b, h, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
     const std::span<const bool> kept = problem.kept(b, first, last);
     for (std::size_t i = 0; i < rows.rows(); ++i)
       if (kept.empty() || kept[i]) keys.insert(keys.end(), rows.row(i).begin(), rows.row(i).end());
   });
   for (std::size_t g = h * problem.group(); g < (h + 1) * problem.group(); ++g)
-    for_each_chunk(problem.q, b, g, [&](MatrixView<const T> rows, std::size_t, std::size_t) {
+    for_each_chunk_of(problem.q, b, g, [&](MatrixView<const T> rows, std::size_t, std::size_t) {
       for (std::size_t i = 0; i < rows.rows(); ++i)
         queries.insert(queries.end(), rows.row(i).begin(), rows.row(i).end());
     });

@@ -14,12 +14,6 @@
 namespace bochner {
 namespace {
 
-/// `use(first, last)` for the chunks of rows [first, last).
-template <class Use>
-void for_each_chunk(std::size_t first, std::size_t last, const Use& use) {
-  for (; first < last; first += kChunk) use(first, std::min(first + kChunk, last));
-}
-
 template <class T>
 class BidirectionalCall {
  public:

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <utility>
 
-#include "bochner/threads.h"
 #include "core/parallel.h"
 #include "tasks/causal_rows.h"
 
@@ -30,7 +29,8 @@ class CausalCall {
       : problem_(problem), heads_(heads), report_(report) {}
 
   RowCounts run() {
-    const std::size_t whole = heads_by_themselves();
+    const bool one_piece = heads_.empty() || problem_.k.length <= segment_rows(heads_[0].features.features->outputs());
+    const std::size_t whole = one_piece ? heads_.size() : heads_by_themselves(heads_.size(), 3, 2);
     parallel_for(whole, 1, [&](std::size_t i, std::size_t) {
       CausalRows<T> rows = rows_of(i);
       count(rows.run(heads_[i].sums, heads_[i].position, 0, problem_.k.length));
@@ -40,15 +40,6 @@ class CausalCall {
   }
 
  private:
-  /// Heads in whole rounds of all threads run by themselves. Of the rest, pieces take 3/2 of the work of whole heads:
-  /// worth while where fewer than 2/3 of the threads would be busy.
-  std::size_t heads_by_themselves() const {
-    const auto threads = static_cast<std::size_t>(num_threads());
-    const std::size_t rest = heads_.size() % threads;
-    const bool one_piece = heads_.empty() || problem_.k.length <= segment_rows(heads_[0].features.features->outputs());
-    return one_piece || 3 * rest >= 2 * threads ? heads_.size() : heads_.size() - rest;
-  }
-
   CausalRows<T> rows_of(std::size_t head) {
     return CausalRows<T>(problem_, head / problem_.k.heads, head % problem_.k.heads, heads_[head].features, report_);
   }

@@ -45,10 +45,12 @@ struct Ordered {
 /// A chunk of queries or keys with its exponents and log factors.
 template <class T>
 struct LoadedRows {
+  const HeadFeatures& head;
   Matrix<T> X, E;
   std::vector<double> log_factor;
   std::vector<bool> kept;
-  LogRows<T> view() { return {E.view(), log_factor, kept}; }
+  ExactRows<T> exact = {};
+  LogRows<T> view() { return {head, E.view(), exact, log_factor, kept}; }
 };
 
 /// Rows from `first` on, as many as `kept` has flags; what is not kept is not read.
@@ -56,13 +58,17 @@ template <class T>
 LoadedRows<T> load(const HeadFeatures& head, const Ordered<const T>& rows, std::size_t first, std::vector<bool> kept,
                    Side side) {
   const std::size_t n = kept.size(), m = head.features->outputs();
-  LoadedRows<T> loaded{Matrix<T>(n, rows.rows.cols(), T(0)), Matrix<T>(n, m), std::vector<double>(n), std::move(kept)};
+  LoadedRows<T> loaded{head, Matrix<T>(n, rows.rows.cols(), T(0)), Matrix<T>(n, m), std::vector<double>(n),
+                       std::move(kept)};
   for (std::size_t i = 0; i < n; ++i)
     if (loaded.kept[i]) std::ranges::copy(rows[first + i], loaded.X.view().row(i).begin());
   head.features->transform_log(loaded.X, loaded.E, loaded.log_factor, side);
+  loaded.exact.load(head, loaded.X, loaded.E, loaded.log_factor, side);
   const T slope = static_cast<T>(head.slope);
-  for (std::size_t i = 0; i < n; ++i)
+  for (std::size_t i = 0; i < n; ++i) {
+    if (loaded.exact.has(i)) loaded.log_factor[i] = loaded.exact.log_factor(i);
     for (std::size_t j = 0; j < m; ++j) loaded.E(i, j) = slope * loaded.E(i, j) + static_cast<T>(head.offset[j]);
+  }
   return loaded;
 }
 
@@ -70,19 +76,18 @@ LoadedRows<T> load(const HeadFeatures& head, const Ordered<const T>& rows, std::
 template <class T>
 class HeadGradient {
  public:
-  HeadGradient(const HeadFeatures& head, MatrixView<const T> q, MatrixView<const T> k, MatrixView<const T> v,
-               MatrixView<const T> grad, std::span<const bool> kept, bool causal, bool by_pieces)
+  HeadGradient(const HeadFeatures& head, const HeadArrays<T>& arrays, bool causal, bool by_pieces)
       : head_(head),
-        q_(q),
-        k_(k),
-        v_(v),
-        grad_(grad),
-        kept_(kept),
+        q_(arrays.q),
+        k_(arrays.k),
+        v_(arrays.v),
+        grad_(arrays.grad),
+        kept_(arrays.kept),
         causal_(causal),
         by_pieces_(by_pieces),
         W_(directions_of<T>(head)),
-        y_(q.rows(), v.cols() + 1),
-        log_denominator_(q.rows()) {}
+        y_(q_.rows(), v_.cols() + 1),
+        log_denominator_(q_.rows()) {}
 
   /// Adds to dk and dv.
   void run(MatrixView<T> dq, MatrixView<T> dk, MatrixView<T> dv) {
@@ -177,15 +182,14 @@ class HeadGradient {
   }
   /// `use(first, last)` for the chunks of a segment of sources.
   template <class Use>
-  void for_each_chunk(bool backward, std::size_t number, const Use& use) const {
+  void for_each_source_chunk(bool backward, std::size_t number, const Use& use) const {
     const std::size_t segment = segment_rows(head_.features->outputs());
-    const std::size_t end = std::min((number + 1) * segment, backward ? q_.rows() : k_.rows());
-    for (std::size_t first = number * segment; first < end; first += kChunk) use(first, std::min(first + kChunk, end));
+    for_each_chunk(number * segment, std::min((number + 1) * segment, backward ? q_.rows() : k_.rows()), use);
   }
 
   std::shared_ptr<const Transport<T>> sum_segment(bool backward, std::size_t number) const {
     auto own = std::make_shared<Transport<T>>(head_.features->outputs(), v_.cols() + 1);
-    for_each_chunk(backward, number, [&](std::size_t first, std::size_t last) {
+    for_each_source_chunk(backward, number, [&](std::size_t first, std::size_t last) {
       LoadedRows<T> loaded = load_sources(backward, first, last);
       own->add(loaded.view(), source_values(backward, first, last), [](std::size_t, std::size_t) {});
     });
@@ -198,7 +202,7 @@ class HeadGradient {
                                                      const Finish& finish) {
     auto own = std::make_shared<Transport<T>>(head_.features->outputs(), v_.cols() + 1);
     Transport<T> seen(head_.features->outputs(), before == nullptr ? 0 : v_.cols() + 1);
-    for_each_chunk(backward, number, [&](std::size_t first, std::size_t last) {
+    for_each_source_chunk(backward, number, [&](std::size_t first, std::size_t last) {
       LoadedRows<T> loaded = load_sources(backward, first, last), sinks = load_sinks(backward, first, last);
       const Matrix<T> values = source_values(backward, first, last);
       own->add(loaded.view(), values, [&](std::size_t from, std::size_t to) {
@@ -282,8 +286,7 @@ class HeadGradient {
 
 template <class T>
 void add_head_gradient(const HeadFeatures& head, const HeadArrays<T>& arrays, bool causal, bool by_pieces) {
-  HeadGradient<T>(head, arrays.q, arrays.k, arrays.v, arrays.grad, arrays.kept, causal, by_pieces)
-      .run(arrays.dq, arrays.dk, arrays.dv);
+  HeadGradient<T>(head, arrays, causal, by_pieces).run(arrays.dq, arrays.dk, arrays.dv);
 }
 
 template void add_head_gradient(const HeadFeatures&, const HeadArrays<float>&, bool, bool);

@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "features/row_origin.h"
 #include "tasks/attention_chunk.h"
 #include "tasks/signed_rows.h"
 
 namespace bochner {
-namespace {
-
-/// Numbers of T in whole cache lines.
-template <class T>
-std::size_t lines(std::size_t count) {
-  constexpr std::size_t kLine = 64 / sizeof(T);
-  return (count + kLine - 1) / kLine * kLine;
-}
-
-}  // namespace
-
 template <class T>
 KeyChunk<T>::KeyChunk(const AttentionProblem<T>& problem, const PanelSizes<T>& sizes)
     : problem_(problem),
@@ -73,7 +61,7 @@ MatrixView<const T> KeyChunk<T>::read_keys(const RowPlace& place, std::span<cons
 template <class T>
 void KeyChunk<T>::read_values(const RowPlace& place, std::span<const bool> kept) {
   const MatrixView<const T> values = problem_.v.rows(place.batch, place.head, place.first, place.last, value_rows_);
-  check_rows<T>(values, kept, "v", place, static_cast<double>(std::numeric_limits<T>::max()));
+  check_rows<T>(values, kept, "v", place, kLargestEntry<T>);
   for (std::size_t i = 0; i < count_; ++i)
     for (std::size_t p = 0; p < sizes_.panels; ++p) {
       const std::size_t first = p * sizes_.columns, width = std::min(sizes_.columns, sizes_.values - first);
@@ -111,7 +99,7 @@ bool KeyChunk<T>::raise_reference(KeySums<T>& sums, std::size_t i, const Before&
   } else if (exact_.has(i)) {
     if (!sums.exceeded_exactly(exact_.row(i), exact_.log_factor(i))) return false;
     before();
-    sums.raise_exactly(exact_.row(i), exact_.log_factor(i));
+    sums.raise(exact_.row(i), exact_.log_factor(i));
   } else {
     if (!sums.exceeded(row, log_factor_[i])) return false;
     before();

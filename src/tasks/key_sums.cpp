@@ -75,14 +75,18 @@ bool KeySums<T>::exceeded(std::span<const T> key, double log_factor) const {
 }
 
 template <class T>
-void KeySums<T>::raise(std::span<const T> key, double log_factor) {
-  if (!started_) base_ = log_factor;
+template <class Z>
+void KeySums<T>::raise(std::span<const Z> key, double log_factor) {
+  base_ = started_ ? std::max(base_, log_factor) : log_factor;
   started_ = true;
   ++raises_;
-  const T shift = static_cast<T>(log_factor - base_);
-  for (std::size_t j = 0; j < key.size(); ++j)
-    if (slope_ * key[j] + key_offset_[j] + shift > kThreshold)
-      move_reference(j, exponent(j, static_cast<double>(key[j]), log_factor));
+  for (std::size_t j = 0; j < key.size(); ++j) {
+    const double e = exponent(j, static_cast<double>(key[j]), log_factor);
+    if (e > reference_[j] + kThreshold)
+      move_reference(j, e);
+    else
+      set_reference(j, reference_[j]);
+  }
 }
 
 template <class T>
@@ -93,17 +97,7 @@ bool KeySums<T>::exceeded_exactly(std::span<const double> key, double log_factor
 }
 
 template <class T>
-void KeySums<T>::raise_exactly(std::span<const double> key, double log_factor) {
-  if (!started_) base_ = log_factor;
-  started_ = true;
-  ++raises_;
-  for (std::size_t j = 0; j < key.size(); ++j)
-    if (const double e = exponent(j, key[j], log_factor); e > reference_[j] + kThreshold) move_reference(j, e);
-}
-
-template <class T>
 void KeySums<T>::raise_scale(double log_scale) {
-  if (!started_) base_ = log_scale;
   started_ = true;
   ++raises_;
   for (std::size_t j = 0; j < reference_.size(); ++j) move_reference(j, log_scale);
@@ -244,5 +238,8 @@ void KeySums<T>::add_shares(const KeySums& before, const KeySums& later) {
 
 template class KeySums<float>;
 template class KeySums<double>;
+template void KeySums<float>::raise(std::span<const float>, double);
+template void KeySums<float>::raise(std::span<const double>, double);
+template void KeySums<double>::raise(std::span<const double>, double);
 
 }  // namespace bochner

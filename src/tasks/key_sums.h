@@ -19,6 +19,12 @@ namespace bochner {
 /// that float is enough for any length. A multiple of the rows of a tile.
 inline constexpr std::size_t kChunk = 96;
 
+/// `use(first, last)` for the chunks of rows [first, last).
+template <class Use>
+void for_each_chunk(std::size_t first, std::size_t last, const Use& use) {
+  for (; first < last; first += kChunk) use(first, std::min(first + kChunk, last));
+}
+
 /// Rows of a segment, whose keys are summed by themselves: fixed, so that results do not depend on how many threads
 /// there are; long enough for sums of its keys to take less memory than its rows and less time than its products.
 inline std::size_t segment_rows(std::size_t outputs) {
@@ -62,13 +68,13 @@ class KeySums {
 
   /// Whether this key (its Z and log factor) exceeds a reference by more than the threshold.
   bool exceeded(std::span<const T> key, double log_factor) const;
-  /// Makes this key the reference of the features in which it does; sums are scaled. Queries need `prepare` before.
-  void raise(std::span<const T> key, double log_factor);
-
   /// The same for a key whose Z is known in double.
   bool exceeded_exactly(std::span<const double> key, double log_factor) const;
-  void raise_exactly(std::span<const double> key, double log_factor);
-  /// Its exponents relative to the references; those of a query, relative to the largest.
+  /// Makes this key the reference of the features in which it does; sums are scaled. Queries need `prepare` before.
+  template <class Z>
+  void raise(std::span<const Z> key, double log_factor);
+
+  /// Exponents of a key known in double, relative to the references; those of a query, relative to the largest.
   void key_exponents(std::span<const double> key, double log_factor, std::span<T> exponents) const;
   void query_exponents(std::span<const double> query, std::span<T> exponents) const;
 
@@ -123,7 +129,9 @@ class KeySums {
   T slope_;
   std::vector<double> offset_;
   std::vector<double> reference_;
-  double base_ = 0;  ///< log factor of the first key, so that exponents are small numbers in T
+  /// Largest log factor among the keys that have been references, so that exponents are small numbers in T: that of a
+  /// long key would make them differences of large ones for all others.
+  double base_ = 0;
   bool started_ = false;
   std::uint64_t raises_ = 0;  ///< of references
   std::vector<T> key_offset_, query_offset_, zeros_;

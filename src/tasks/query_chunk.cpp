@@ -17,12 +17,6 @@ std::size_t tiles(std::size_t rows) {
   return (rows + simd::kProductRows - 1) / simd::kProductRows * simd::kProductRows;
 }
 
-template <class T>
-std::size_t lines(std::size_t count) {
-  constexpr std::size_t kLine = 64 / sizeof(T);
-  return (count + kLine - 1) / kLine * kLine;
-}
-
 }  // namespace
 
 /// A part may begin at any row and its last tile end beyond the last one: hence one tile of rows more.
@@ -35,7 +29,8 @@ QueryChunk<T>::QueryChunk(const AttentionProblem<T>& problem, const PanelSizes<T
       memory_(lines<T>(rows_ * sizes.rows) + rows_ * (sizes.panels * sizes.columns + score_step_) + sizes.values +
               (problem.q.widens() ? rows_ * problem.q.dim : 0)),
       denominator_(rows_),
-      log_factor_(rows_) {
+      log_factor_(rows_),
+      largest_(problem.out.largest()) {
   features_ = memory_.data();
   results_ = features_ + lines<T>(rows_ * sizes.rows);
   scores_ = results_ + rows_ * sizes.panels * sizes.columns;
@@ -68,8 +63,7 @@ RowCounts QueryChunk<T>::attend(const KeySums<T>& sums, std::size_t first, std::
   RowCounts counts;
   for (std::size_t i = first; i < last; ++i) {
     if (signed_) raise_to_floor(i, log_floor[i] - log_factor_[i] - sums.reference(), counts);
-    counts.undefined += defined(i) ? 0 : 1;
-    finish(i);
+    counts.undefined += finish(i) ? 0 : 1;
   }
   return counts;
 }
@@ -167,17 +161,22 @@ void QueryChunk<T>::raise_to_floor(std::size_t i, double log_floor, RowCounts& c
   ++counts.floored;
 }
 
-/// Adding 0 turns -0 into +0: what later keys of a chunk or masked ones could change is the sign of a zero.
+/// Adding 0 turns -0 into +0: what later keys of a chunk or masked ones could change is the sign of a zero. The
+/// quotient of signed features and a small floor may leave the range of numbers.
 template <class T>
-void QueryChunk<T>::finish(std::size_t i) {
-  const T factor = defined(i) ? 1 / denominator_[i] : T(0);
+bool QueryChunk<T>::finish(std::size_t i) {
+  bool defined = denominator_[i] >= std::numeric_limits<T>::min();
+  const T factor = defined ? 1 / denominator_[i] : T(0);
   T* const to = problem_.out.row(place_.batch, place_.head, place_.first + i, line_);
-  for (std::size_t p = 0; p < sizes_.panels; ++p) {
+  for (std::size_t p = 0; p < sizes_.panels && defined; ++p) {
     const std::size_t column = p * sizes_.columns, width = std::min(sizes_.columns, sizes_.values - column);
     const T* from = results_ + (p * rows_ + i) * sizes_.columns;
     for (std::size_t c = 0; c < width; ++c) to[column + c] = from[c] * factor + T(0);
   }
+  for (std::size_t c = 0; c < sizes_.values && signed_; ++c) defined = defined && std::abs(to[c]) <= largest_;
+  if (!defined) std::fill_n(to, sizes_.values, T(0));
   problem_.out.store(place_.batch, place_.head, place_.first + i, line_);
+  return defined;
 }
 
 template class QueryChunk<float>;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "features/scratch.h"
@@ -14,13 +15,24 @@ namespace {
 
 constexpr std::size_t kBlock = 8;  // rows; hybrids have thousands of outputs
 
+/// Infinity where one is not finite.
 double largest_magnitude(std::span<const double> numbers) {
   double most = 0;
-  for (const double number : numbers) most = std::abs(number) <= most ? most : std::abs(number);
+  for (const double number : numbers) {
+    if (!std::isfinite(number)) return std::numeric_limits<double>::infinity();
+    most = std::max(most, std::abs(number));
+  }
   return most;
 }
 
-/// Features of a block; a row for which they overflow is refused by its place among the rows of the call.
+[[noreturn]] void refuse_row(std::string_view name, const RowPlace& place, std::size_t row) {
+  throw std::invalid_argument(fmt::format(
+      "{} has a row at [{}, {}, {}] whose features leave the range of float64; expected scale |x|^2 / 2 below 700, of "
+      "hybrid_clustered below 6 to 700 by its centres",
+      name, place.batch, place.head, row));
+}
+
+/// Features of a block; a row that the map refuses is refused by its place among the rows of the call.
 void transform_block(const Features& features, MatrixView<const double> X, MatrixView<double> Z, Side side,
                      std::string_view name, const RowPlace& place) {
   try {
@@ -32,9 +44,7 @@ void transform_block(const Features& features, MatrixView<const double> X, Matri
                         {place.batch, place.head, place.first + i, place.first + i + 1});
       throw;
     }
-    throw std::invalid_argument(fmt::format(
-        "{} has a row at [{}, {}, {}] whose features leave the range of float64; expected scale |x|^2 / 2 below 700",
-        name, place.batch, place.head, place.first));
+    refuse_row(name, place, place.first);
   }
 }
 
@@ -55,6 +65,7 @@ void signed_rows(const HeadFeatures& head, MatrixView<const T> rows, std::span<c
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t row = first + i;
       const double most = kept.empty() || kept[row] ? largest_magnitude({wide + i * m, m}) : 0.0;
+      if (std::isinf(most)) refuse_row(name, place, place.first + row);
       const double factor = most > 0 ? 1 / most : 0.0;
       log_scale[row] = most > 0 ? std::log(most) : 0.0;
       for (std::size_t j = 0; j < m; ++j) Z(row, j) = static_cast<T>(wide[i * m + j] * factor);

@@ -27,14 +27,14 @@ template <class T>
 bool Transport<T>::exceeded(const LogRows<T>& rows, std::size_t i) const {
   if (!rows.kept[i]) return false;
   for (std::size_t j = 0; j < reference_.size(); ++j)
-    if (static_cast<double>(rows.E(i, j)) + rows.log_factor[i] > reference_[j] + kThreshold) return true;
+    if (rows.exponent(i, j) > reference_[j] + kThreshold) return true;
   return false;
 }
 
 template <class T>
 void Transport<T>::raise(const LogRows<T>& rows, std::size_t i) {
   for (std::size_t j = 0; j < reference_.size(); ++j) {
-    const double exponent = static_cast<double>(rows.E(i, j)) + rows.log_factor[i];
+    const double exponent = rows.exponent(i, j);
     if (!(exponent > reference_[j] + kThreshold)) continue;
     const T factor = static_cast<T>(std::exp(reference_[j] - exponent));
     for (T& number : sums_.view().row(j)) number *= factor;
@@ -45,9 +45,7 @@ void Transport<T>::raise(const LogRows<T>& rows, std::size_t i) {
 template <class T>
 void Transport<T>::exponentiate_source(const LogRows<T>& rows, std::size_t i) const {
   for (std::size_t j = 0; j < reference_.size(); ++j)
-    rows.E(i, j) =
-        rows.kept[i] ? static_cast<T>(std::exp(static_cast<double>(rows.E(i, j)) + rows.log_factor[i] - reference_[j]))
-                     : T(0);
+    rows.E(i, j) = rows.kept[i] ? static_cast<T>(std::exp(rows.exponent(i, j) - reference_[j])) : T(0);
 }
 
 template <class T>
@@ -77,8 +75,7 @@ void Transport<T>::prepare(const LogRows<T>& sinks, std::size_t first, std::size
                            std::span<double> scale) const {
   std::vector<double> exponents(reference_.size());
   for (std::size_t i = first; i < last; ++i) {
-    for (std::size_t j = 0; j < exponents.size(); ++j)
-      exponents[j] = static_cast<double>(sinks.E(i, j)) + sinks.log_factor[i] + reference_[j];
+    for (std::size_t j = 0; j < exponents.size(); ++j) exponents[j] = sinks.exponent(i, j) + reference_[j];
     const double top = *std::max_element(exponents.begin(), exponents.end());
     const bool counts = sinks.kept[i] && top > kNone / 2;
     scale[i] = counts ? top : 0.0;

@@ -8,16 +8,25 @@
 #include "bochner/matrix.h"
 #include "bochner/matrix_view.h"
 #include "tasks/attention_features.h"
+#include "tasks/exact_rows.h"
 #include "tasks/key_sums.h"
 
 namespace bochner {
 
-/// Rows of a chunk as logarithms of features: E(i, j) + log_factor[i]. A row that does not count has `kept` false.
+/// Rows of a chunk as logarithms of features. A row that does not count has `kept` false.
 template <class T>
 struct LogRows {
+  const HeadFeatures& head;
   MatrixView<T> E;
+  const ExactRows<T>& exact;
   std::span<const double> log_factor;
   std::vector<bool> kept;
+
+  /// E(i, j) + log_factor[i], E in double where the row has it.
+  double exponent(std::size_t i, std::size_t j) const {
+    const double e = exact.has(i) ? head.slope * exact.row(i)[j] + head.offset[j] : static_cast<double>(E(i, j));
+    return e + log_factor[i];
+  }
 };
 
 /// What gradients of attention are made of: for sinks x_s and sources y_i with values u_i (w numbers each)

@@ -135,6 +135,8 @@ TEST(AttentionCommand, RefusesBadInput) {
   refused(with({"--mask", "small.npy"}), {"small.npy", "(4)", "(2, 5)"});
   refused({"attention", "q.npy", "k.npy", "v.npy", "--out", "o.csv"}, {"--out", "o.csv", ".npy"});
   refused({"attention", "q.npy", "k.npy", "v.npy", "--out", "q.npy"}, {"--out", "another file"});
+  refused({"attention", "q.npy", "k.npy", "v.npy", "--mask", "mask.npy", "--out", "mask.npy"},
+          {"--out", "another file"});
   refused({"attention", "q.npy", "k.npy", "v.npy", "--out", "no/o.npy"}, {"no"});
   refused(with({"--map", "cosine"}), {"map 'cosine'"});
   refused(with({"--map", "favour"}), {"unknown map 'favour'"});

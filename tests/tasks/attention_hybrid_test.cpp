@@ -2,6 +2,7 @@
 // Attention by signed features: hybrids, their floor and what is counted.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -154,7 +155,56 @@ TEST(AttentionHybrid, LongRowsStayFinite) {
   auto far = k;
   far.at(0, 0, 7, 0) = 100;
   EXPECT_EQ(refusal([&] { attend(q, far, v, options_of(choices()[0], false, 1)); }),
-            "k has a row at [0, 0, 7] whose features leave the range of float64; expected scale |x|^2 / 2 below 700");
+            "k has a row at [0, 0, 7] whose features leave the range of float64; expected scale |x|^2 / 2 below 700, "
+            "of hybrid_clustered below 6 to 700 by its centres");
+}
+
+/// A result is finite, or zeros that are counted, or a row is refused: of no norm it is NaN or infinite.
+TEST(AttentionHybrid, NoNormGivesWhatIsNotFinite) {
+  std::size_t undefined = 0, refused = 0;
+  for (std::size_t n = 0; n < 14; ++n)
+    for (const char* map : {"hybrid_angular", "hybrid_gaussian", "hybrid_clustered"}) {
+      constexpr double kHalf[] = {5, 10, 50, 100, 300, 600, 690};
+      const double half = kHalf[n / 2], floor = static_cast<double>(n % 2);
+      const double size = std::sqrt(half);  // scale 1/2 and 4 entries: |x|^2/2 is about size^2
+      const auto q = Heads<float>::normal(1, 1, 30, kDim, size, 1), k = Heads<float>::normal(1, 1, 30, kDim, size, 2);
+      const auto v = Heads<float>::normal(1, 1, 30, 3, 1, 3);
+      Heads<float> out(1, 1, 30, 3);
+      AttentionReport report;
+      if (!refusal([&] {
+             report = attention<float>(q.view(), k.view(), v.view(), out.view(), {.map = map, .m = 8, .floor = floor});
+           }).empty()) {
+        ++refused;
+        continue;
+      }
+      std::size_t zeros = 0;
+      for (std::size_t i = 0; i < 30; ++i) {
+        for (std::size_t c = 0; c < 3; ++c) ASSERT_TRUE(std::isfinite(out.at(0, 0, i, c))) << map << ' ' << half;
+        zeros += out.at(0, 0, i, 0) == 0 && out.at(0, 0, i, 1) == 0 && out.at(0, 0, i, 2) == 0 ? 1 : 0;
+      }
+      EXPECT_EQ(report.undefined_rows, zeros) << map << ' ' << half;
+      undefined += zeros;
+    }
+  EXPECT_GT(undefined, 0u);
+  EXPECT_GT(refused, 0u);
+}
+
+/// A batch element without keys, rows that are all alike and one query: fewer clusters, not a refusal.
+TEST(AttentionHybrid, FewRowsHaveFewClusters) {
+  const auto q = Heads<double>::normal(2, 1, 5, kDim, 1, 1), k = Heads<double>::normal(2, 1, 5, kDim, 1, 2);
+  const auto v = Heads<double>::normal(2, 1, 5, 3, 1, 3);
+  const bool seen[10] = {true, true, true, true, true};
+  const AttentionOptions options{.map = "hybrid_clustered", .m = 6};
+  Heads<double> out(2, 1, 5, 3);
+  const auto report =
+      attention<double>(q.view(), k.view(), v.view(), out.view(), options, MatrixView<const bool>(seen, 2, 5));
+  EXPECT_EQ(report.undefined_rows, 5u);
+  for (std::size_t i = 0; i < 5; ++i)
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_TRUE(out.at(0, 0, i, c) != 0 && out.at(1, 0, i, c) == 0);
+  Heads<double> alike(2, 1, 5, kDim);
+  std::ranges::fill(alike.numbers, 0.5);
+  for (const auto& queries : {q.prefix(1), alike})
+    for (const double number : attend(queries, alike, v, options).numbers) ASSERT_TRUE(std::isfinite(number));
 }
 
 TEST(AttentionHybrid, FitsEachHeadByItself) {

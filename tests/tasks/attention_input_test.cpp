@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -70,8 +71,36 @@ TEST(AttentionInput, EntriesThatAreNotFiniteAreNamed) {
                 "v has -inf at [0, 0, 3, 5]; expected a finite number");
       EXPECT_EQ(with([](Arrays& a) { a.k.at(0, 1, 4, 2) = 3e30F; }),
                 "k has 3e+30 at [0, 1, 4, 2]; expected at most 1e+18 in float32");
-      EXPECT_EQ(with([](Arrays& a) { a.v.at(0, 0, 3, 5) = 3e30F; }), "");
+      EXPECT_EQ(with([](Arrays& a) { a.v.at(0, 0, 3, 5) = 3e30F; }),
+                "v has 3e+30 at [0, 0, 3, 5]; expected at most 1e+18 in float32");
     }
+}
+
+/// Sums of a key that is followed by ones e^20 times as large reach v e^20 for each of these.
+TEST(AttentionInput, TheLargestValuesGiveFiniteResults) {
+  const std::size_t n = 2000;
+  Heads<float> q(1, 1, n, 1), v(1, 1, n, 1), out(1, 1, n, 1);
+  std::ranges::fill(q.numbers, 1.0F);
+  std::ranges::fill(v.numbers, 1e18F);
+  Heads<float> k = q;
+  k.at(0, 0, 0, 0) = 6.0F;  // of features with exponents w k - k^2/2, about 20 below those of the others
+  for (const bool causal : {false, true}) {
+    const AttentionOptions options{.map = "positive", .coupling = "iid", .m = 8, .causal = causal};
+    EXPECT_EQ(attention<float>(q.view(), k.view(), v.view(), out.view(), options).undefined_rows, 0u);
+    for (const float number : out.numbers) ASSERT_NEAR(number, 1e18F, 1e13F);
+  }
+}
+
+/// A scale so small that the best A rounds to 0: all weights are 1.
+TEST(AttentionInput, TheSmallestScalesGiveTheMean) {
+  for (const double scale : {1e-17, 1e-30, 1e-300}) {
+    const auto q = Heads<double>::normal(1, 1, 5, 3, 1, 1), k = Heads<double>::normal(1, 1, 5, 3, 1, 2);
+    auto v = Heads<double>::normal(1, 1, 5, 1, 1, 3);
+    double mean = 0;
+    for (const double number : v.numbers) mean += number / 5;
+    for (const double number : test::attend(q, k, v, {.m = 8, .scale = scale}).numbers)
+      ASSERT_NEAR(number, mean, 1e-7) << scale;
+  }
 }
 
 TEST(AttentionInput, OptionsThatCannotBeAreNamed) {

@@ -15,6 +15,8 @@
 namespace bochner {
 namespace {
 
+using test::attend;
+using test::distance;
 using test::Estimator;
 using test::Heads;
 using test::oracle;
@@ -126,6 +128,48 @@ TEST(AttentionNumerics, LongRows) {
   if (scaled(20) < 20) GTEST_SKIP() << "numbers, not memory";
   for (const bool causal : {false, true})
     for (const double half : kHalfNorms) expect_point(half, 65536, causal, "optimal_positive");
+}
+
+/// Segments of 576 keys are joined in float, one after the other: a rounding error of at most 2^-24 of the sum so far
+/// in each, and more inside a chunk and a segment; of random signs they add up as the root of their number, in
+/// numerator and denominator: five standard deviations.
+TEST(AttentionNumerics, AMillionKeysInFloat) {
+  if (scaled(20) < 20) GTEST_SKIP() << "numbers, not memory";
+  const std::size_t n = 1'000'000, d = 2;
+  const auto q = Heads<float>::normal(1, 1, n, d, 1, 1), k = Heads<float>::normal(1, 1, n, d, 1, 2);
+  auto v = Heads<float>::normal(1, 1, n, 1, 0.5, 3);
+  for (float& number : v.numbers) number = 1 + std::clamp(number, -1.0F, 1.0F);
+  for (const bool causal : {false, true}) {
+    const AttentionOptions options{.map = "positive", .m = 8, .causal = causal};
+    const Heads<float> single = attend(q, k, v, options);
+    const Heads<double> wide = attend(as<double>(q), as<double>(k), as<double>(v), options);
+    EXPECT_LT(distance(single, wide), 5 * std::sqrt(2 * (1e6 / 576 + 96 + 6)) * 0x1p-24) << causal;
+  }
+}
+
+/// One key with |x|^2/2 = `half` among rows of unit entries, the first of all or of a segment.
+void expect_long_key(std::size_t place, double half, bool causal, const char* map) {
+  const std::size_t n = 700, d = 16;
+  const auto q = Heads<float>::normal(1, 1, n, d, 1, 1), v = Heads<float>::normal(1, 1, n, 4, 0.3, 3);
+  auto k = Heads<float>::normal(1, 1, n, d, 1, 2);
+  const Heads<float> far = on_sphere(1, d, half, 4);
+  for (std::size_t c = 0; c < d; ++c) k.at(0, 0, place, c) = far.at(0, 0, 0, c);
+  // The best A of a mean over such rows would be that of the long one.
+  AttentionOptions options{.map = map, .m = 32, .causal = causal};
+  if (options.map == "optimal_positive") options.parameters = {{"A", -0.1}};
+  const Estimator estimator(d, options, options.parameters.empty() ? 0.0 : -0.1, 0.25);
+  Heads<double> expected = oracle(q, k, v, estimator, causal);
+  // One key alone has the weight 1; relative to the keys after it, it leaves even the range of long double.
+  for (std::size_t c = 0; c < v.dim && causal; ++c) expected.at(0, 0, 0, c) = v.at(0, 0, 0, c);
+  EXPECT_LT(distance(attend(q, k, v, options), expected), 1e-5)
+      << map << ' ' << place << ' ' << half << (causal ? " causal" : "");
+}
+
+TEST(AttentionNumerics, OneLongKeyLeavesTheOthersExact) {
+  for (const bool causal : {false, true})
+    for (const char* map : {"positive", "optimal_positive"})
+      for (const std::size_t place : {0u, 300u, 576u})
+        for (const double half : {36.0, 144.0, 1e4, 1e6, 1e10}) expect_long_key(place, half, causal, map);
 }
 
 }  // namespace

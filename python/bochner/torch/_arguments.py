@@ -132,7 +132,7 @@ def as_seed(seed: int | Tensor) -> Tensor:
             )
         return seed
     number = as_count(seed, "seed", least=0)
-    return torch.tensor(number if number < 2**63 else number - 2**64, dtype=torch.int64)
+    return torch.tensor(number if number < 2**63 else number - 2**64, dtype=torch.int64, device="cpu")
 
 
 def as_real(value: float | None, name: str) -> float | None:

@@ -69,7 +69,9 @@ def scaled_dot_product_attention(
     Returns
     -------
     tensor of shape (..., heads, length of query, dim of value)
-        In memory the heads of a row are neighbours, as in torch's own function.
+        In memory the heads of a row are neighbours, as in torch's own function. Rows that are zeros because they have
+        no denominator, and those of hybrids raised to their floor, are counted by :func:`bochner.attention` with
+        ``diagnostics=True`` on the same numbers, not here.
 
     Raises
     ------

@@ -87,7 +87,7 @@ class RandomFeatureAttention(nn.Module):
         features = {"A": A, "floor": floor, "backward_map": backward_map, **params}
         self.words = {"map": map, "coupling": coupling, "m": m, **features}
         # Nothing to attend to: refuses words that do not fit.
-        scaled_dot_product_attention(*(torch.empty(3, 1, 1, 0, self.head_dim)), **self.words)
+        scaled_dot_product_attention(*(torch.empty(3, 1, 1, 0, self.head_dim, device="cpu")), **self.words)
         self._make_parameters(bias, {"device": device, "dtype": dtype})
         self.register_buffer("seed", as_seed(_drawn() if seed is None else seed).to(device))
 
@@ -257,7 +257,7 @@ class RandomFeatureAttention(nn.Module):
 
 
 def _drawn() -> int:
-    return int(torch.randint(_SEEDS, ()).item())
+    return int(torch.randint(_SEEDS, (), device="cpu").item())
 
 
 def _check_unsupported(dropout: float, add_bias_kv: bool, add_zero_attn: bool) -> None:

@@ -20,6 +20,7 @@ from bochner._attention import attention as public_attention
 _TENSORS = "Tensor query, Tensor key, Tensor value, Tensor? key_mask, Tensor seed"
 _WORDS = "str map, str coupling, int m, float? A, float? floor, str params, float? scale, bool is_causal"
 _NAMES = {"q": "query", "k": "key", "v": "value"}
+_SIXTEEN_BITS = {torch.float16: _core.attention_float16, torch.bfloat16: _core.attention_bfloat16}
 
 
 @torch.compiler.assume_constant_result
@@ -67,11 +68,14 @@ def _options(
     )
 
 
+def _bits(x: Tensor) -> Tensor:
+    """Numbers of 16 bits as these: NumPy has no bfloat16."""
+    return x.detach().view(torch.uint16) if x.dtype in _SIXTEEN_BITS else x
+
+
 def _rows(x: Tensor) -> Any:
-    """An array of float32 or float64 on the same memory if its rows are whole; 16 bits become 32."""
+    """An array on the same memory if its rows are whole."""
     x = x.detach()
-    if x.dtype not in (torch.float32, torch.float64):
-        x = x.to(torch.float32)
     whole = x.shape[3] <= 1 or x.stride(3) == 1
     apart = x.shape[2] <= 1 or x.stride(2) >= x.shape[3]
     return (x if whole and apart else x.contiguous()).numpy()
@@ -114,14 +118,18 @@ def _wide(x: Tensor) -> torch.dtype:
 
 
 @torch.library.custom_op(
-    "bochner::attention", mutates_args=(), device_types="cpu", schema=f"({_TENSORS}, {_WORDS}, str? backward_map) -> Tensor"
+    "bochner::attention",
+    mutates_args=(),
+    device_types="cpu",
+    schema=f"({_TENSORS}, {_WORDS}, str? backward_map) -> Tensor",
 )
 def attention(query, key, value, key_mask, seed, *words):  # type: ignore[no-untyped-def]
     """Arrays of four axes; key_mask (batch, keys), bool or 0 and -inf."""
-    out = _empty(query, value.shape[3], _wide(query))
-    options = _options(seed, *words[:-1])
-    _call(_core.attention, _rows(query), _rows(key), _rows(value), out.numpy(), _seen(key_mask), options)
-    return out.to(query.dtype)
+    out = _empty(query, value.shape[3])
+    function = _SIXTEEN_BITS.get(query.dtype, _core.attention)
+    arrays = [_rows(_bits(x)) for x in (query, key, value, out)]
+    _call(function, *arrays, _seen(key_mask), _options(seed, *words[:-1]))
+    return out
 
 
 @torch.library.custom_op(
@@ -135,7 +143,7 @@ def attention_backward(grad, query, key, value, key_mask, seed, *words):  # type
     inputs = (query, key, value)
     found = [_empty(x, x.shape[3], _wide(x)) for x in inputs]
     options = _options(seed, *words)
-    arrays = [_rows(x) for x in (*inputs, grad)] + [x.numpy() for x in found]
+    arrays = [_rows(x.to(_wide(x))) for x in (*inputs, grad)] + [x.numpy() for x in found]
     _call(_core.attention_gradient, *arrays, _seen(key_mask), options)
     return tuple(x.to(query.dtype) for x in found)
 
