@@ -54,7 +54,7 @@ struct Preprocessing {
 using Progress = std::function<void(double share, std::string_view what)>;
 
 struct PreprocessingRequest {
-  std::string target = {};             ///< a name, or the number of a column from 1; empty: the label of the format
+  std::string target = {};             ///< a name, or the number of a column from 1; empty: the label, if there is one
   std::optional<Task> task = {};       ///< empty: by the target
   std::vector<std::string> drop = {};  ///< columns that are no inputs
   std::vector<std::string> categorical = {};  ///< columns of words, whatever they look like
@@ -83,7 +83,8 @@ BOCHNER_EXPORT GatheredPreprocessing gather_preprocessing(RowSource& rows, const
 BOCHNER_EXPORT bool is_held_out(std::uint64_t row, double share);
 
 /// Rows of a file as a model wants them. Columns are found by name where both have names, else by position, with or
-/// without the target in its place; a category or class that the model does not know is FileError.
+/// without the target in its place, which in a file with a label is that; a category or class that the model does not
+/// know is FileError.
 class BOCHNER_EXPORT PreparedRows {
  public:
   /// Both must outlive this. Without `with_target` a target in the file is not looked at.

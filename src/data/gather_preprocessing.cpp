@@ -85,6 +85,9 @@ class Gatherer {
       throw std::invalid_argument(
           fmt::format("{} needs a target: the name of a column, or its number", rows_.path().string()));
     target_ = request_.target.empty() ? *rows_.label() : find_column(rows_, request_.target, "target");
+    if (rows_.label() && target_ != *rows_.label())
+      refuse("target", fmt::format("'{}'", request_.target),
+             fmt::format("'label', or none: {} has a label", rows_.path().string()));
   }
 
   void pass(const Progress& progress) {
