@@ -53,6 +53,14 @@ struct Preprocessing {
 /// Called with a part from 0 to 1 of what is being done.
 using Progress = std::function<void(double share, std::string_view what)>;
 
+struct GatheredPreprocessing {
+  Preprocessing preprocessing;
+  std::uint64_t rows = 0;      ///< that were looked at
+  std::uint64_t held_out = 0;  ///< that were not
+  Matrix<double> sample;       ///< at most request.sample of the rows looked at, in their order, ready for features
+  std::string reason;          ///< why the task is what it is
+};
+
 struct PreprocessingRequest {
   std::string target = {};             ///< a name, or the number of a column from 1; empty: the label, if there is one
   std::optional<Task> task = {};       ///< empty: by the target
@@ -61,16 +69,10 @@ struct PreprocessingRequest {
   bool standardise = true;                    ///< columns of numbers get mean 0 and variance 1; constant ones scale 1
   bool impute = false;        ///< missing numbers become the mean of their column, missing words the most frequent one
   double holdout = 0;         ///< part of the rows that is not looked at (see is_held_out)
-  std::size_t sample = 2000;  ///< rows; fewer where the file has more than 8000 columns
+  std::size_t sample = 2000;  ///< rows; of more than 8388 columns, or d, as many as take 128 MiB, or 50
   std::uint64_t seed = 0;     ///< of the sample
-};
-
-struct GatheredPreprocessing {
-  Preprocessing preprocessing;
-  std::uint64_t rows = 0;      ///< that were looked at
-  std::uint64_t held_out = 0;  ///< that were not
-  Matrix<double> sample;       ///< at most request.sample of the rows looked at, in their order, ready for features
-  std::string reason;          ///< why the task is what it is
+  /// Called once all but the sample is known, before that takes memory; may throw.
+  std::function<void(const GatheredPreprocessing&)> check = {};
 };
 
 /// One pass over the rows, from the first: means and variances (Welford), categories, classes and a sample that depends
@@ -87,8 +89,9 @@ BOCHNER_EXPORT bool is_held_out(std::uint64_t row, double share);
 /// know is FileError.
 class BOCHNER_EXPORT PreparedRows {
  public:
-  /// Both must outlive this. Without `with_target` a target in the file is not looked at.
-  PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target);
+  /// Both must outlive this. Without `with_target` a target in the file is not looked at. With `single`, prepared
+  /// numbers that float does not hold are FileError.
+  PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target, bool single = false);
   ~PreparedRows();
 
   /// X has d columns; y, as long as X has rows, gets numbers or numbers of classes. Returns how many rows; fewer than X

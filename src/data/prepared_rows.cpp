@@ -73,13 +73,13 @@ struct PreparedRows::State {
   Matrix<double> raw = {};
 };
 
-PreparedRows::PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target) {
+PreparedRows::PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target, bool single) {
   Places places = places_of(preprocessing, rows, with_target);
   for (std::size_t column = 0; column < rows.columns(); ++column) rows.expect(column, ColumnKind::ignored);
   for (std::size_t j = 0; j < places.inputs.size(); ++j)
     rows.expect(places.inputs[j], preprocessing.inputs[j].categories.empty() ? ColumnKind::number : ColumnKind::word);
   if (places.target) rows.expect(*places.target, target_kind(preprocessing));
-  data::ColumnMap map(preprocessing, rows, places.inputs, places.target);
+  data::ColumnMap map(preprocessing, rows, places.inputs, places.target, single);
   state_.reset(new State{rows, std::move(places), std::move(map), preprocessing.d()});
 }
 

@@ -256,11 +256,17 @@ TEST(ColumnStatistics, MergeIsAsGoodAsOnePass) {
 }
 
 TEST(RowSample, IsWithoutReplacementAndFollowsTheSeed) {
-  const auto sample = [](std::size_t n, std::size_t most, std::uint64_t seed) {
-    data::RowSample rows(most, 1, seed);
+  const auto sample = [](std::size_t n, std::size_t most, std::uint64_t seed, std::size_t least = SIZE_MAX) {
+    data::RowSample rows(most, seed);
     for (std::size_t i = 0; i < n; ++i) rows.add(i, Numbers{static_cast<double>(i)});
-    const Matrix<double> found = rows.take();
-    return Numbers(found.data(), found.data() + found.rows());
+    rows.shrink(least);
+    Numbers found;
+    rows.take([&](std::size_t i, std::span<const double> row) {
+      EXPECT_EQ(i, found.size());
+      found.push_back(row[0]);
+    });
+    EXPECT_EQ(rows.size(), 0u);
+    return found;
   };
   EXPECT_EQ(sample(3, 5, 0), (Numbers{0, 1, 2}));
   const Numbers first = sample(10'000, 100, 1);
@@ -269,6 +275,7 @@ TEST(RowSample, IsWithoutReplacementAndFollowsTheSeed) {
   EXPECT_TRUE(std::ranges::adjacent_find(first) == first.end());
   EXPECT_EQ(first, sample(10'000, 100, 1));
   EXPECT_NE(first, sample(10'000, 100, 2));
+  EXPECT_EQ(sample(10'000, 100, 1, 30), sample(10'000, 30, 1));
 }
 
 }  // namespace
