@@ -23,9 +23,9 @@ class Layout(NamedTuple):
 
     @classmethod
     def of(cls, names: list[str]) -> "Layout":
-        """Of rows in memory: the target comes last and is called y, or else y_, y__, ..."""
-        target, d = "y", len(names)
-        while target in names:
+        """Of rows in memory: the target comes last and, where columns have names, is called y, or else y_, y__, ..."""
+        target, d = "y" if all(names) else "", len(names)
+        while target and target in names:
             target += "_"
         return cls(tuple(range(d)), d + 1, target, d)
 
