@@ -53,16 +53,10 @@ struct Preprocessing {
 /// Called with a part from 0 to 1 of what is being done.
 using Progress = std::function<void(double share, std::string_view what)>;
 
-struct GatheredPreprocessing {
-  Preprocessing preprocessing;
-  std::uint64_t rows = 0;      ///< that were looked at
-  std::uint64_t held_out = 0;  ///< that were not
-  Matrix<double> sample;       ///< at most request.sample of the rows looked at, in their order, ready for features
-  std::string reason;          ///< why the task is what it is
-};
+struct GatheredPreprocessing;
 
 struct PreprocessingRequest {
-  std::string target = {};             ///< a name, or the number of a column from 1; empty: the label, if there is one
+  std::string target = {};             ///< a name, or the number of a column from 1; empty: the label of the format
   std::optional<Task> task = {};       ///< empty: by the target
   std::vector<std::string> drop = {};  ///< columns that are no inputs
   std::vector<std::string> categorical = {};  ///< columns of words, whatever they look like
@@ -73,6 +67,14 @@ struct PreprocessingRequest {
   std::uint64_t seed = 0;     ///< of the sample
   /// Called once all but the sample is known, before that takes memory; may throw.
   std::function<void(const GatheredPreprocessing&)> check = {};
+};
+
+struct GatheredPreprocessing {
+  Preprocessing preprocessing;
+  std::uint64_t rows = 0;      ///< that were looked at
+  std::uint64_t held_out = 0;  ///< that were not
+  Matrix<double> sample;       ///< at most request.sample of the rows looked at, in their order, ready for features
+  std::string reason;          ///< why the task is what it is
 };
 
 /// One pass over the rows, from the first: means and variances (Welford), categories, classes and a sample that depends
