@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""KernelRidge against scikit-learn's RBFSampler + Ridge(solver="cholesky"), interleaved in one run; memory in processes of their own.
+"""KernelRidge against scikit-learn's RBFSampler + Ridge(solver="cholesky"), interleaved in one run.
 
     build/venv/bin/python bench/compare_ridge.py [--rows 100000] [--outputs 1024,4096] [--rounds 3]
 
-d = 32 columns, as many outputs and the same penalty for all, all threads of the machine. `memory` is what the resident size grows by,
-at most, during a fit in a process of its own. The last line compares predictions of float32 with those of Ridge on the
+d = 32 columns, as many outputs and the same penalty for all, all threads of the machine. `memory` is what the resident
+size grows by, at most, during a fit in a process of its own. The last line compares predictions of float32 with those of Ridge on the
 same features in float64: the largest difference over the largest prediction.
 """
 
@@ -35,7 +35,8 @@ def data(rows, dtype):
 
 
 def scikit(outputs):
-    return make_pipeline(RBFSampler(gamma=GAMMA, n_components=outputs, random_state=0), Ridge(alpha=ALPHA, solver="cholesky"))
+    sampler = RBFSampler(gamma=GAMMA, n_components=outputs, random_state=0)
+    return make_pipeline(sampler, Ridge(alpha=ALPHA, solver="cholesky"))
 
 
 def ours(outputs):
@@ -95,7 +96,8 @@ def compare(outputs, rows, rounds):
 def agreement(outputs, rows):
     X, y = data(rows, np.float64)
     model = ours(outputs).fit(X.astype(np.float32), y.astype(np.float32))
-    features = bochner.features(COLUMNS, m=outputs // 2, seed=model.features_.spec["seed"], lengthscale=np.sqrt(1 / (2 * GAMMA)))
+    seed, sigma = model.features_.spec["seed"], np.sqrt(1 / (2 * GAMMA))
+    features = bochner.features(COLUMNS, m=outputs // 2, seed=seed, lengthscale=sigma)
     Z = features.transform(X)
     exact = Ridge(alpha=ALPHA, solver="cholesky").fit(Z, y).predict(Z[:2000])
     return np.abs(model.predict(X[:2000].astype(np.float32)) - exact).max() / np.abs(exact).max()
@@ -112,7 +114,8 @@ def main():
     if options.fit_once:
         fit_once(options.fit_once, sizes[0], options.rows)
         return
-    print(f"{options.rows} rows, {COLUMNS} columns (median of {options.rounds}); columns: x scikit-learn float64, x float32, memory")
+    print(f"{options.rows} rows, {COLUMNS} columns (median of {options.rounds})")
+    print("columns: x scikit-learn float64, x float32, memory")
     for outputs in sizes:
         compare(outputs, options.rows, options.rounds)
     print(f"float32 against float64 on {sizes[0]} features: {agreement(sizes[0], min(options.rows, 20_000)):.1e}")

@@ -8,13 +8,14 @@
 #include <memory>
 
 #include "bochner/registry.h"
+#include "bochner/table.h"
 #include "bochner/threads.h"
 #include "commands.h"
 #include "demo_pictures.h"
 #include "demo_report.h"
+#include "make_folder.h"
 #include "parse_number.h"
 #include "progress_bar.h"
-#include "text_file.h"
 
 namespace bochner::cli {
 namespace {
@@ -80,7 +81,7 @@ bool measures(const ErrorStudy& study, const std::string& kernel, const std::str
 void write_pictures(const std::filesystem::path& folder, std::uint64_t seed, double effort) {
   make_folder(folder);
   const auto write = [&](const std::string& name, const svg::Picture& picture) {
-    write_text(folder / (name + ".svg"), svg::standalone(svg::draw(picture)));
+    write_bytes(folder / (name + ".svg"), svg::standalone(svg::draw(picture)));
   };
   ProgressBar bar;
   const ErrorStudy errors = study_errors(names_of(kernels()), names_of(maps()), seed, effort,
@@ -111,7 +112,7 @@ void run(const Options& options) {
   make_folder(options.out);
   const DemoReport report = run_studies(options.out, seed, options.effort);
   const auto page = std::filesystem::path(options.out) / "report.html";
-  write_text(page, demo_page(report));
+  write_bytes(page, demo_page(report));
   if (options.json) {
     std::cout << demo_json(report);
     return;

@@ -8,7 +8,6 @@
 #include "demo_data.h"
 #include "demo_study.h"
 #include "model_option.h"
-#include "text_file.h"
 
 namespace bochner::cli {
 namespace {
@@ -52,8 +51,8 @@ void predict_new(ModelStudy& study, const ModelPredictor& predictor, RowSource& 
 ModelStudy study_model(const std::filesystem::path& folder, std::uint64_t seed, const Progress& progress) {
   const auto file = [&](const char* name) { return (folder / name).string(); };
   const std::string rows_file = file("rows.csv"), new_file = file("new.csv"), model_file = file("place.safetensors");
-  write_text(rows_file, table_of(kRows, seed));
-  write_text(new_file, table_of(kNewRows, seed + 2));
+  write_bytes(rows_file, table_of(kRows, seed));
+  write_bytes(new_file, table_of(kNewRows, seed + 2));
   ModelStudy study;
   study.fit = fmt::format("bochner fit {} --target place --model {} --m {}", rows_file, model_file, kDirections);
   study.evaluate = fmt::format("bochner evaluate {} {}", model_file, new_file);

@@ -23,7 +23,6 @@
 #include "model_option.h"
 #include "parse_number.h"
 #include "progress_bar.h"
-#include "text_file.h"
 
 namespace bochner::cli {
 namespace {
@@ -44,25 +43,6 @@ Spec default_spec() {
   return spec;
 }
 
-double parse_one(std::string_view option, const std::string& text, std::string_view allowed) {
-  const std::vector<double> values = parse_numbers(option, text, allowed);
-  if (values.size() != 1) refuse(option, fmt::format("'{}'", text), allowed);
-  return values.front();
-}
-
-/// "512M": bytes, or with K, M or G behind them units of 1024.
-std::size_t parse_memory(const std::string& text) {
-  constexpr std::string_view kUnits = "KMG";
-  const std::size_t unit = text.empty() ? kUnits.npos : kUnits.find(text.back());
-  const std::string digits = unit == kUnits.npos ? text : text.substr(0, text.size() - 1);
-  const int shift = unit == kUnits.npos ? 0 : static_cast<int>(10 * (unit + 1));
-  std::size_t value = 0;
-  const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || rest != digits.data() + digits.size() || value == 0 || value > (SIZE_MAX >> shift))
-    refuse("--memory", fmt::format("'{}'", text), "bytes, such as 1073741824, 1024M or 1G");
-  return value << shift;
-}
-
 std::optional<Task> task_of(const Options& options) {
   if (!options.task || options.task == "auto") return std::nullopt;
   const auto names = task_names();
@@ -71,20 +51,22 @@ std::optional<Task> task_of(const Options& options) {
   refuse_name("task", *options.task, std::array<std::string_view, 3>{"auto", names[0], names[1]});
 }
 
+bool is_positive(double value) { return value > 0; }
+
 ModelRequest request_of(const Options& options) {
   ModelRequest request;
   request.spec = spec_of(options.features, default_spec());
   request.plan = options.features.asks_plan();
   if ((options.features.m == "auto") != options.error.has_value())
     throw std::invalid_argument("--error ERROR and --m auto need each other: the error decides m");
-  if (options.error) request.target_error = parse_one("--error", *options.error, "an error > 0");
-  if (options.error && !(request.target_error > 0)) refuse("--error", *options.error, "an error > 0");
+  if (options.error) request.target_error = parse_one("--error", *options.error, "an error > 0", is_positive);
   if (options.features.lengthscale)
     request.lengthscale_rule = asks_data(options.features.lengthscale) ? *options.features.lengthscale : "";
   if (options.learner) request.learner = *options.learner;
-  if (options.alpha) request.alpha = parse_one("--alpha", *options.alpha, "a number >= 0");
-  if (options.C) request.C = parse_one("--C", *options.C, "a number > 0");
-  if (options.memory) request.memory = parse_memory(*options.memory);
+  if (options.alpha)
+    request.alpha = parse_one("--alpha", *options.alpha, "a finite number >= 0", [](double a) { return a >= 0; });
+  if (options.C) request.C = parse_one("--C", *options.C, "a finite number > 0", is_positive);
+  if (options.memory) request.memory = parse_memory("--memory", *options.memory);
   if (options.float32 && options.float64) throw std::invalid_argument("--float32 and --float64 exclude each other");
   if (options.float32 || options.float64) request.single = options.float32;
   PreprocessingRequest& rows = request.preprocessing;
@@ -94,7 +76,9 @@ ModelRequest request_of(const Options& options) {
   rows.categorical = options.categorical;
   rows.standardise = !options.no_standardise;
   rows.impute = options.impute;
-  rows.holdout = options.holdout ? parse_one("--holdout", *options.holdout, "a number >= 0 and < 1") : 0.1;
+  rows.holdout = !options.holdout ? 0.1
+                                  : parse_one("--holdout", *options.holdout, "a number >= 0 and < 1",
+                                              [](double part) { return part >= 0 && part < 1; });
   rows.seed = request.spec.seed;
   request.details = !options.report.empty();
   return request;
@@ -169,7 +153,7 @@ void run(const Options& options) {
   try {
     save_model(options.model, result.model);
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    if (result.details) write_text(options.report, fit_page(options.input, result, passed.count()));
+    if (result.details) write_bytes(options.report, fit_page(options.input, result, passed.count()));
   } catch (const FileError& error) {
     throw Failure(error.what());  // the name was checked before; what is left is the disk
   }

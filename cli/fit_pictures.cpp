@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 
 #include "fit_page.h"
@@ -36,7 +35,7 @@ std::string text(double x, double y, const char* anchor, const std::string& styl
                      words);
 }
 
-/// A line through two points, without a name.
+/// A line through two points, without marks.
 Series straight(const std::string& name, double x0, double y0, double x1, double y1) {
   return {name, {x0, x1}, {y0, y1}, svg::kGrey, Mark::none, Line::dashed};
 }

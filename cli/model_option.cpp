@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -12,6 +13,16 @@
 #include "parse_number.h"
 
 namespace bochner::cli {
+namespace {
+
+void check_memory(const ModelOptions& options, const Model& model) {
+  const double limit = static_cast<double>(parse_memory("--memory", *options.memory));
+  if (const double least = prediction_bytes(model); least > limit)
+    refuse("--memory", fmt::format("'{}'", *options.memory),
+           fmt::format("at least {:.0f}M, which {} needs", std::ceil(least / (1 << 20)), options.model));
+}
+
+}  // namespace
 
 void add_model_options(CLI::App& command, ModelOptions& options) {
   const auto add = [&](const char* name, auto& value, const char* type, const std::string& text) {
@@ -20,6 +31,7 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
   add("model", options.model, "MODEL", "file that 'bochner fit' wrote");
   add("input", options.input, "FILE", "rows: CSV, NPY, LIBSVM or idx, also with .gz");
   add("--threads", options.threads, "NUMBER", "threads [all cores]; results do not depend on it");
+  add("--memory", options.memory, "BYTES", "most memory to use, such as 512M or 2G [what the machine has]");
   command.add_flag("--no-header", options.no_header, "the first line of the CSV file is a row");
 }
 
@@ -29,6 +41,7 @@ ModelPredictor open_model(const ModelOptions& options, const char* command) {
     throw std::invalid_argument(fmt::format("no input file; see 'bochner {} --help'", command));
   if (options.threads) set_num_threads(parse_whole<int>("--threads", *options.threads));
   Model model = load_model(options.model);
+  if (options.memory) check_memory(options, model);
   try {
     return ModelPredictor(std::move(model));
   } catch (const std::invalid_argument& error) {

@@ -13,7 +13,7 @@ namespace bochner::cli {
 /// What commands that use a model have in common.
 struct ModelOptions {
   std::string model, input;
-  std::optional<std::string> threads;
+  std::optional<std::string> threads, memory;
   bool no_header = false;
   bool json = false;
 
@@ -22,7 +22,7 @@ struct ModelOptions {
 
 void add_model_options(CLI::App& command, ModelOptions& options);
 
-/// Sets the threads and loads the model; a refusal names the file.
+/// Sets the threads and loads the model, if it takes no more than the memory; a refusal names the file.
 ModelPredictor open_model(const ModelOptions& options, const char* command);
 
 /// Refuses an output that is the input or the model.

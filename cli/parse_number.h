@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -28,6 +29,12 @@ T parse_whole(std::string_view option, std::string_view text) {
 /// One number or several separated by commas; `allowed` is what a refusal says is expected.
 std::vector<double> parse_numbers(std::string_view option, std::string_view text,
                                   std::string_view allowed = "a number, or numbers separated by commas");
+
+/// One finite number that is `good`.
+double parse_one(std::string_view option, std::string_view text, std::string_view allowed, bool (*good)(double));
+
+/// "512M": bytes, or with K, M or G behind them units of 1024.
+std::size_t parse_memory(std::string_view option, std::string_view text);
 
 /// The value of --target, an error > 0.
 double parse_target(std::string_view text);

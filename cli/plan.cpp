@@ -44,7 +44,7 @@ PlanRequest request_of(const Options& options) {
   if (!options.target && request.outputs == 0) refuse("--m", "0", "a number of random directions >= 1");
   if (options.target) request.target = parse_target(*options.target);
   if (options.measure) request.measure = *options.measure;
-  if (options.memory) request.memory = parse_whole<std::size_t>("--memory", *options.memory);
+  if (options.memory) request.memory = parse_memory("--memory", *options.memory);
   if (options.seed) request.seed = parse_whole<std::uint64_t>("--seed", *options.seed);
   request.require = options.require;
   request.equal_cost = options.equal_cost;
@@ -150,7 +150,7 @@ void add_plan(CLI::App& app) {
       fmt::format("{} [{}]", CLI::detail::join(plan_measures(), ", "), defaults.measure));
   add("--require", options->require, "NAMES", CLI::detail::join(plan_constraints(), ", "));
   command->get_option("--require")->delimiter(',');
-  add("--memory", options->memory, "BYTES", "most memory for W [what the machine has]");
+  add("--memory", options->memory, "BYTES", "most memory for W, such as 512M or 2G [what the machine has]");
   add("--seed", options->seed, "NUMBER", "seed of the sample and of the features [0]");
   add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add_parameter_options(*command, options->parameters);

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -55,7 +56,10 @@ class Columns {
 
   const std::vector<RowWriter::Column>& list() const { return columns_; }
 
-  Matrix<double> of(MatrixView<const double> X) const {
+  /// Variances that were below 0, by rounding, so far.
+  std::size_t clamped() const { return clamped_; }
+
+  Matrix<double> of(MatrixView<const double> X) {
     Matrix<double> out(X.rows(), columns_.size());
     const std::vector<double> found = predictor_.predict(X);
     for (std::size_t i = 0; i < X.rows(); ++i)
@@ -66,7 +70,12 @@ class Columns {
         std::ranges::copy(values.row(i), out.view().row(i).begin() + static_cast<std::ptrdiff_t>(next));
       next += values.cols();
     };
-    if (options_.deviations) add(MatrixView<const double>(predictor_.deviations(X).data(), X.rows(), 1));
+    if (options_.deviations) {
+      PredictiveVariance found_variance = predictor_.variances(X);
+      clamped_ += found_variance.clamped;
+      for (double& value : found_variance.values) value = std::sqrt(value);
+      add(MatrixView<const double>(found_variance.values.data(), X.rows(), 1));
+    }
     if (options_.scores) add(predictor_.scores(X));
     if (options_.probabilities) add(predictor_.probabilities(X));
     return out;
@@ -84,50 +93,22 @@ class Columns {
   const Options& options_;
   std::vector<double> numbers_;  ///< what classes are called, where that is a number
   std::vector<RowWriter::Column> columns_;
+  std::size_t clamped_ = 0;
 };
 
-/// Predictions as lines of text.
-class Printer {
- public:
-  explicit Printer(const Columns& columns) : columns_(columns) {
-    for (const auto& column : columns.list()) text_ += (text_.empty() ? "" : ",") + column.name;
-    text_ += '\n';
-  }
-  ~Printer() = default;
-
-  void write(MatrixView<const double> rows) {
-    for (std::size_t i = 0; i < rows.rows(); ++i)
-      for (std::size_t j = 0; j < rows.cols(); ++j) {
-        const auto& words = columns_.list()[j].words;
-        text_ += words.empty() ? fmt::format("{}", rows(i, j)) : words[static_cast<std::size_t>(rows(i, j))];
-        text_ += j + 1 == rows.cols() ? '\n' : ',';
-      }
-    if (text_.size() > kFlushBytes) commit();
-  }
-  void commit() {
-    std::cout << text_;
-    text_.clear();
-  }
-
- private:
-  static constexpr std::size_t kFlushBytes = std::size_t{1} << 20;
-  const Columns& columns_;
-  std::string text_;
-};
-
-template <class Sink>
-std::uint64_t predict_rows(const ModelPredictor& predictor, const Columns& columns, RowSource& rows, Sink& sink) {
+std::uint64_t predict_rows(const ModelPredictor& predictor, Columns& columns, RowSource& rows, RowWriter& writer) {
   const Preprocessing& made = predictor.model().preprocessing;
-  PreparedRows prepared(made, rows, false);
+  PreparedRows prepared(made, rows, false, predictor.model().single);
   Matrix<double> X(rows_per_block(std::max(made.d(), rows.columns())), made.d());
   ProgressBar bar;
   std::uint64_t done = 0;
   while (const std::size_t count = prepared.next(X)) {
-    sink.write(columns.of(X.view().row_range(0, count)));
+    writer.write(columns.of(X.view().row_range(0, count)));
     done += count;
     bar.show(rows.share(), "predicting");
     if (count < X.rows()) break;
   }
+  writer.commit();
   return done;
 }
 
@@ -136,23 +117,22 @@ void run(const Options& options) {
     throw std::invalid_argument("--json tells what was written; give --out FILE with it");
   if (!options.output.empty()) check_output(options.output);
   const ModelPredictor predictor = open_model(options.model, "predict");
-  const Columns columns(predictor, options);
+  Columns columns(predictor, options);
   const auto rows =
       open_rows(options.model.input, read_options(predictor.model().preprocessing, options.model.header()));
   if (options.output.empty()) {
-    Printer printer(columns);
-    predict_rows(predictor, columns, *rows, printer);
-    printer.commit();
+    RowWriter writer(std::cout, "standard output", columns.list());
+    predict_rows(predictor, columns, *rows, writer);
     return;
   }
   check_other_file("--out", options.output, options.model.input);
   check_other_file("--out", options.output, options.model.model);
   RowWriter writer(options.output, columns.list());
   const std::uint64_t n = predict_rows(predictor, columns, *rows, writer);
-  writer.commit();
+  nlohmann::ordered_json told = {{"out", options.output}, {"n", n}, {"columns", columns.list().size()}};
+  if (options.deviations) told["clamped"] = columns.clamped();
   if (options.model.json)
-    std::cout << nlohmann::ordered_json{{"out", options.output}, {"n", n}, {"columns", columns.list().size()}}.dump(2)
-              << "\n";
+    std::cout << told.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
   else
     std::cout << fmt::format("{}: {} predictions\n", options.output, n);
 }

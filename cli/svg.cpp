@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "svg_axis.h"
 
@@ -76,13 +75,13 @@ void draw_series(const Series& series, const Frame& f, std::string& out) {
     out += fmt::format("<path class=\"line {}\"{} d=\"", colour, dash(series.line));
     for (std::size_t i = 0; i < series.x.size(); ++i)
       out += fmt::format("{}{:.1f} {:.1f}", i == 0 ? "M" : "L", f.x(series.x[i]), f.y(series.y[i]));
-    out += fmt::format("\"/>");
+    out += "\"/>";
   }
   for (std::size_t i = 0; i < series.low.size(); ++i)
     out += fmt::format("<path class=\"bar {}\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", colour, f.x(series.x[i]),
                        f.y(series.low[i]), f.y(series.high[i]));
   for (std::size_t i = 0; i < series.x.size(); ++i)
-    out += fmt::format("{}", mark(series.mark, f.x(series.x[i]), f.y(series.y[i]), colour));
+    out += mark(series.mark, f.x(series.x[i]), f.y(series.y[i]), colour);
 }
 
 /// Names at the right end of their lines, pushed apart to a line height.
@@ -119,7 +118,7 @@ void draw_legend(const Picture& picture, std::string& out) {
         const std::string colour = class_of(series.colour);
         if (series.line != Line::none)
           out += fmt::format("<path class=\"line {}\"{} d=\"M{:.1f} 15h24\"/>", colour, dash(series.line), x);
-        out += fmt::format("{}", mark(series.mark, x + 12, 15, colour));
+        out += mark(series.mark, x + 12, 15, colour);
       }
       out += fmt::format("<text class=\"name\" x=\"{:.1f}\" y=\"19\">{}</text>", x + 30, escape(first.name));
       x += 52 + kCharacter * static_cast<double>(first.name.size());

@@ -6,7 +6,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -29,14 +28,13 @@
 namespace bochner::cli {
 namespace {
 
-namespace fs = std::filesystem;
 
 /// The words of the command line, numbers as they were typed.
 struct Options {
   std::string input, output;
   Word model;
   FeatureOptions features;
-  Word target, threads;
+  Word target, threads, memory;
   std::string side = "query";
   bool float32 = false;
   bool no_header = false;
@@ -75,9 +73,7 @@ void check_files(const Options& options, const Spec& spec) {
   if (options.input.empty()) throw std::invalid_argument("no input file; see 'bochner transform --help'");
   if (options.output.empty()) throw std::invalid_argument("no output file (--out); see 'bochner transform --help'");
   check_output(options.output, outputs_of(spec));
-  std::error_code ignored;
-  if (fs::equivalent(options.input, options.output, ignored))
-    refuse("--out", fmt::format("'{}'", options.output), "another file than the input");
+  check_other_file("--out", options.output, options.input);
 }
 
 /// Blocks of rows short enough for a smooth progress bar; features do not depend on how rows are split.
@@ -161,11 +157,14 @@ void run_model(const Options& options) {
     throw std::invalid_argument("--model has its own kernel, map, coupling, m, seed, lengthscale and precision");
   if (options.side != "query") throw std::invalid_argument("--side is query for rows that a model is to predict");
   if (options.output.empty()) throw std::invalid_argument("no output file (--out); see 'bochner transform --help'");
-  transform_by_model({*options.model, options.input, options.threads, options.no_header, options.json}, options.output);
+  transform_by_model(
+      {*options.model, options.input, options.threads, options.memory, options.no_header, options.json},
+      options.output);
 }
 
 void run(const Options& options) {
   if (options.model) return run_model(options);
+  if (options.memory) throw std::invalid_argument("--memory needs --model: without it the whole file is in memory");
   Spec spec = spec_of(options.features);
   side_of(options);
   const double target = target_of(options);
@@ -212,6 +211,7 @@ void add_transform(CLI::App& app) {
   add_feature_options(*command, options->features, Spec{}, "--target", lengthscale_help());
   add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add("--side", options->side, "NAME", "query or key [query]");
+  add("--memory", options->memory, "BYTES", "with --model: most memory to use, such as 512M [what the machine has]");
   command->add_flag("--float32", options->float32,
                     "compute and write float32 (an NPY file of float32 stays so anyway)");
   command->add_flag("--no-header", options->no_header, "with --model: the first line of the CSV file is a row");

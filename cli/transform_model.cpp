@@ -19,7 +19,7 @@ void transform_by_model(const ModelOptions& options, const std::string& output) 
   check_other_file("--out", output, options.model);
   const Model& model = predictor.model();
   const auto rows = open_rows(options.input, read_options(model.preprocessing, options.header()));
-  PreparedRows prepared(model.preprocessing, *rows, false);
+  PreparedRows prepared(model.preprocessing, *rows, false, model.single);
   std::vector<RowWriter::Column> columns;
   for (std::size_t j = 0; j < predictor.features().outputs(); ++j) columns.push_back({fmt::format("phi{}", j)});
   RowWriter writer(output, std::move(columns), model.single);

@@ -58,7 +58,10 @@ struct PredictiveVariance {
   std::size_t clamped = 0;     ///< how many of them were below 0
 };
 
-/// 2 outputs rank flops a row; the bits of a row depend on that row alone.
+/// 2 outputs rank flops a row; the bits of a row depend on that row alone. A variance below 0 becomes 0 and is counted.
+/// From the prior of the features that is rounding: below -1e-6 of the prior the directions of `fit` are not
+/// orthonormal, which is std::runtime_error. The exact prior differs from it by the error of the features, so that any
+/// size may be cut.
 BOCHNER_EXPORT PredictiveVariance predictive_variance(const Features& features, const GaussianProcessFit& fit,
                                                       MatrixView<const float> X,
                                                       PriorVariance prior = PriorVariance::features);

@@ -51,6 +51,9 @@ BOCHNER_EXPORT void check_model_target(const std::filesystem::path& file);
 /// with each other and with the size of the file before anything is allocated.
 BOCHNER_EXPORT Model load_model(const std::filesystem::path& file);
 
+/// About as many bytes as a ModelPredictor takes, with blocks of rows of a file: W, the model and 128 MiB.
+BOCHNER_EXPORT double prediction_bytes(const Model& model);
+
 /// A model with its features drawn. Any number of threads may use one.
 class BOCHNER_EXPORT ModelPredictor {
  public:
@@ -74,9 +77,9 @@ class BOCHNER_EXPORT ModelPredictor {
   /// n x classes, what `class_probabilities` makes of the scores of logistic; of nadaraya_watson scores over their sum,
   /// where that is 0 the shares of the classes. Throws std::invalid_argument where there are none.
   Matrix<double> probabilities(MatrixView<const double> X) const;
-  /// The standard deviation of f(x), of gp only, or with the noise that of a new y; without it throws
+  /// The variance of f(x), of gp only, or with the noise that of a new y (see predictive_variance); of other learners
   /// std::invalid_argument.
-  std::vector<double> deviations(MatrixView<const double> X, bool noise = false) const;
+  PredictiveVariance variances(MatrixView<const double> X, bool noise = false) const;
   /// phi(x) for each row, as double.
   Matrix<double> transform(MatrixView<const double> X) const;
 

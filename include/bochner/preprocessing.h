@@ -53,6 +53,8 @@ struct Preprocessing {
 /// Called with a part from 0 to 1 of what is being done.
 using Progress = std::function<void(double share, std::string_view what)>;
 
+struct GatheredPreprocessing;
+
 struct PreprocessingRequest {
   std::string target = {};             ///< a name, or the number of a column from 1; empty: the label of the format
   std::optional<Task> task = {};       ///< empty: by the target
@@ -61,8 +63,10 @@ struct PreprocessingRequest {
   bool standardise = true;                    ///< columns of numbers get mean 0 and variance 1; constant ones scale 1
   bool impute = false;        ///< missing numbers become the mean of their column, missing words the most frequent one
   double holdout = 0;         ///< part of the rows that is not looked at (see is_held_out)
-  std::size_t sample = 2000;  ///< rows; fewer where the file has more than 8000 columns
+  std::size_t sample = 2000;  ///< rows; of more than 8388 columns, or d, as many as take 128 MiB, or 50
   std::uint64_t seed = 0;     ///< of the sample
+  /// Called once all but the sample is known, before that takes memory; may throw.
+  std::function<void(const GatheredPreprocessing&)> check = {};
 };
 
 struct GatheredPreprocessing {
@@ -83,11 +87,13 @@ BOCHNER_EXPORT GatheredPreprocessing gather_preprocessing(RowSource& rows, const
 BOCHNER_EXPORT bool is_held_out(std::uint64_t row, double share);
 
 /// Rows of a file as a model wants them. Columns are found by name where both have names, else by position, with or
-/// without the target in its place; a category or class that the model does not know is FileError.
+/// without the target in its place, which in a file with a label is that; a category or class that the model does not
+/// know is FileError.
 class BOCHNER_EXPORT PreparedRows {
  public:
-  /// Both must outlive this. Without `with_target` a target in the file is not looked at.
-  PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target);
+  /// Both must outlive this. Without `with_target` a target in the file is not looked at. With `single`, prepared
+  /// numbers that float does not hold are FileError.
+  PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target, bool single = false);
   ~PreparedRows();
 
   /// X has d columns; y, as long as X has rows, gets numbers or numbers of classes. Returns how many rows; fewer than X

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <span>
@@ -106,6 +107,8 @@ class BOCHNER_EXPORT RowWriter {
     std::vector<std::string> words = {};
   };
   RowWriter(const std::filesystem::path& file, std::vector<Column> columns, bool single = false);
+  /// CSV to a stream, which gets a mebibyte at a time, and the rest at commit; messages call it `name`.
+  RowWriter(std::ostream& stream, const std::string& name, std::vector<Column> columns);
   ~RowWriter();
   RowWriter(const RowWriter&) = delete;
   RowWriter& operator=(const RowWriter&) = delete;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -41,5 +42,8 @@ BOCHNER_EXPORT void check_output(const std::filesystem::path& file, std::size_t 
 /// is the old one or the new one, never a part. CSV numbers read back to the same bits (float: once rounded to float);
 /// CSV holds finite numbers only, and needs column names to hold no rows. NPY keeps no names.
 BOCHNER_EXPORT void write_table(const std::filesystem::path& file, const Table& table);
+
+/// Writes any bytes in the same way.
+BOCHNER_EXPORT void write_bytes(const std::filesystem::path& file, std::string_view bytes);
 
 }  // namespace bochner

@@ -51,6 +51,7 @@ __all__ = [
     "KernelLogistic",
     "KernelPCA",
     "KernelRidge",
+    "KernelRidgeClassifier",
     "KernelSVC",
     "Plan",
     "RandomFeatures",
@@ -86,6 +87,7 @@ _ON_SCIKIT_LEARN = {
     "KernelLogistic": "_kernel_logistic",
     "KernelPCA": "_kernel_pca",
     "KernelRidge": "_kernel_ridge",
+    "KernelRidgeClassifier": "_kernel_ridge_classifier",
     "KernelSVC": "_kernel_svc",
     "RandomFeatures": "_random_features",
 }

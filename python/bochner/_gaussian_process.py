@@ -13,7 +13,7 @@ from bochner._arguments import as_count, as_number
 from bochner._arrays import as_matrix
 from bochner._feature_choice import DTYPES
 from bochner._gathered_rows import GatheredRows
-from bochner._posterior_functions import PosteriorDraws
+from bochner._posterior_functions import PosteriorDraws, warn_of_variances
 from bochner._samples import as_weights
 
 _PRIORS = ("features", "exact")
@@ -226,7 +226,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         Returns
         -------
         array of shape (n,) or (n, n_targets), or two of them
-            float64, in the shape of the targets of the fit.
+            float64, in the shape of the targets of the fit. A warning counts exact variances that were cut at 0.
 
         Examples
         --------
@@ -242,7 +242,9 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         mean = _core.predict(self.features_._core, coef, list(intercept), rows)
         if not return_std:
             return mean[:, 0] if self._flat else mean
-        values, _ = self._posterior.variance(self.features_._core, rows, self._exact_prior)
+        values, clamped = self._posterior.variance(self.features_._core, rows, self._exact_prior)
+        if clamped and self._exact_prior:
+            warn_of_variances(clamped, len(rows))
         std = np.sqrt(np.array(values) + (self.noise_variance_ if include_noise else 0.0))
         return (mean[:, 0], std) if self._flat else (mean, np.repeat(std[:, None], mean.shape[1], axis=1))
 

@@ -1,13 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """Columns of a table as a model file prepares them."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 
-_MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "?")
+_MISSING = ("", "na", "n/a", "nan", "null", "?")
+_BLANKS = " \t"
+# ASCII alone, as the reader of CSV files has it.
+_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+
+
+class Layout(NamedTuple):
+    """Where inputs and target stand in the file that a model is fitted to; other columns are left out."""
+
+    positions: tuple[int, ...]
+    columns: int
+    target: str
+    target_position: int
+
+    @classmethod
+    def of(cls, names: list[str]) -> "Layout":
+        """Of rows in memory: the target comes last and, where columns have names, is called y, or else y_, y__, ..."""
+        target, d = "y" if all(names) else "", len(names)
+        while target and target in names:
+            target += "_"
+        return cls(tuple(range(d)), d + 1, target, d)
 
 
 class ModelColumns(TransformerMixin, BaseEstimator):
@@ -23,6 +43,8 @@ class ModelColumns(TransformerMixin, BaseEstimator):
     impute : bool
         Whether missing values become `fill`, a number or the number of a category.
     single : bool
+    layout : Layout, default None
+        What a file keeps of the one that the model was fitted to; None: the inputs and then the target.
 
     Examples
     --------
@@ -39,12 +61,14 @@ class ModelColumns(TransformerMixin, BaseEstimator):
         scale: npt.ArrayLike,
         impute: bool = False,
         single: bool = False,
+        layout: Layout | None = None,
     ) -> None:
         self.inputs = inputs
         self.mean = mean
         self.scale = scale
         self.impute = impute
         self.single = single
+        self.layout = layout
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
@@ -107,7 +131,7 @@ class ModelColumns(TransformerMixin, BaseEstimator):
 
 def _is_missing(value: Any) -> bool:
     if isinstance(value, str):
-        return value in _MISSING
+        return value.strip(_BLANKS).translate(_LOWER) in _MISSING
     if isinstance(value, (float, np.floating)):
         return bool(np.isnan(value))
     return value is None or type(value).__name__ == "NAType"  # of pandas

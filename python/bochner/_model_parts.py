@@ -15,16 +15,16 @@ from bochner._gaussian_process import GaussianProcess
 from bochner._kernel_classifier import KernelClassifier
 from bochner._kernel_logistic import KernelLogistic
 from bochner._kernel_ridge import KernelRidge
+from bochner._kernel_ridge_classifier import KernelRidgeClassifier
 from bochner._kernel_svc import KernelSVC
-from bochner._model_columns import ModelColumns
-from bochner._ridge_classifier import RidgeClassifier
+from bochner._model_columns import Layout, ModelColumns
 
 _SPEC = ("kernel", "map", "coupling", "d", "m", "seed", "lengthscale")
 _MULTI_CLASS = {"logistic": "multinomial", "logistic_one_vs_rest": "one_vs_rest"}
 
 
-def parts_of(columns: Any, learner: Any) -> dict[str, Any] | None:
-    """What `_core.save_model` takes; None for what no file holds."""
+def parts_of(columns: Any, learner: Any, target: str | None = None) -> dict[str, Any] | None:
+    """What `_core.save_model` takes; None for what no file holds. `target` is the name of the target."""
     describe = next((describe for kind, describe in _DESCRIBE.items() if isinstance(learner, kind)), None)
     if describe is None or not isinstance(columns, (ModelColumns, StandardScaler, type(None))):
         return None
@@ -35,7 +35,7 @@ def parts_of(columns: Any, learner: Any) -> dict[str, Any] | None:
         "class_weights": [],
         "posterior": None,
         **describe(learner),
-        "preprocessing": _preprocessing_of(columns, learner),
+        "preprocessing": _preprocessing_of(columns, learner, target),
     }
     parts["coef"] = np.ascontiguousarray(np.atleast_2d(parts["coef"]), dtype=np.float64)
     parts["intercept"] = [float(number) for number in np.atleast_1d(parts["intercept"])]
@@ -43,23 +43,30 @@ def parts_of(columns: Any, learner: Any) -> dict[str, Any] | None:
     return parts
 
 
-def _preprocessing_of(columns: Any, learner: Any) -> dict[str, Any]:
+def _preprocessing_of(columns: Any, learner: Any, target: str | None) -> dict[str, Any]:
     d = learner.features_.d
     names = list(getattr(learner, "feature_names_in_", getattr(columns, "feature_names_in_", [""] * d)))
-    inputs = [(name, [], 0.0) for name in names]
+    inputs = [(str(name), [], 0.0) for name in names]
+    layout = Layout.of([name for name, _, _ in inputs])
     mean, scale, impute = np.zeros(d), np.ones(d), False
     if isinstance(columns, ModelColumns):
         inputs, mean, scale, impute = columns.inputs, columns.mean, columns.scale, columns.impute
+        layout = columns.layout or Layout.of([name for name, _, _ in inputs])
     elif columns is not None:
         check_is_fitted(columns)
         mean = mean if columns.mean_ is None or not columns.with_mean else columns.mean_
         scale = scale if columns.scale_ is None or not columns.with_std else columns.scale_
+    if target in [name for name, _, _ in inputs]:
+        raise ValueError(f"target is {target!r}, an input; expected another name")
     regression = not hasattr(learner, "classes_")
     return {
-        "inputs": [(str(name), j, list(words), float(fill)) for j, (name, words, fill) in enumerate(inputs)],
-        "columns": len(inputs) + 1,
-        "target": "y",
-        "target_position": len(inputs),
+        "inputs": [
+            (str(name), int(position), list(words), float(fill))
+            for (name, words, fill), position in zip(inputs, layout.positions, strict=True)
+        ],
+        "columns": int(layout.columns),
+        "target": layout.target if target is None else target,
+        "target_position": int(layout.target_position),
         "impute": bool(impute),
         "mean": [float(number) for number in mean],
         "scale": [float(number) for number in scale],
@@ -90,7 +97,8 @@ def _ridge(learner: Any) -> dict[str, Any]:
 
 
 def _ridge_classes(learner: Any) -> dict[str, Any]:
-    return {"learner": "ridge", "coef": learner.coef_, "intercept": learner.intercept_, "facts": {}}
+    facts = {"alpha": learner.alpha_, "condition": getattr(learner, "condition_", math.inf)}
+    return {"learner": "ridge", "coef": learner.coef_, "intercept": learner.intercept_, "facts": facts}
 
 
 def _process(learner: Any) -> dict[str, Any]:
@@ -139,7 +147,7 @@ _DESCRIBE: dict[type, Callable[[Any], dict[str, Any]]] = {
     KernelLogistic: _linear,
     KernelSVC: _linear,
     KernelClassifier: _sums,
-    RidgeClassifier: _ridge_classes,
+    KernelRidgeClassifier: _ridge_classes,
 }
 
 
@@ -151,9 +159,8 @@ def estimator_of(parts: dict[str, Any], features: Features) -> Any:
     if name == "ridge" and made["regression"]:
         learner: Any = KernelRidge(alpha=facts.get("alpha", "auto"), **words)
         learner.coef_, learner.intercept_, learner._flat, learner._gathered = coef[0], float(intercept[0]), True, None
-        learner.alpha_ = facts.get("alpha", math.nan)
     elif name == "ridge":
-        learner = RidgeClassifier(words)
+        learner = KernelRidgeClassifier(alpha=facts.get("alpha", "auto"), **words)
         learner.coef_, learner.intercept_ = coef, intercept
     elif name == "gp":
         learner = GaussianProcess(**words)
@@ -167,6 +174,8 @@ def estimator_of(parts: dict[str, Any], features: Features) -> Any:
         learner._positive = _is_positive(features)
     else:
         learner = _linear_of(name, facts, words, coef, intercept)
+    if name == "ridge":
+        learner.alpha_, learner.condition_ = facts.get("alpha", math.nan), facts.get("condition", math.inf)
     if not made["regression"]:
         learner.classes_ = _classes_of(made)
     return _with_columns(parts, learner, features)
@@ -223,11 +232,14 @@ def _with_columns(parts: dict[str, Any], learner: Any, features: Features) -> An
     learner.gamma_ = 0.5 / learner.lengthscale_**2
     learner.n_features_in_ = features.d
     inputs = [(name, words, fill) for name, _, words, fill in made["inputs"]]
+    names = [name for name, _, _ in inputs]
+    positions = tuple(position for _, position, _, _ in made["inputs"])
+    layout = Layout(positions, made["columns"], made["target"], made["target_position"])
     mean, scale = np.array(made["mean"]), np.array(made["scale"])
     plain = not any(words for _, words, _ in inputs) and not made["impute"] and not parts["single"]
-    if plain and not mean.any() and (scale == 1).all():
-        if all(name for name, _, _ in inputs):
-            learner.feature_names_in_ = np.array([name for name, _, _ in inputs], dtype=object)
+    if plain and not mean.any() and (scale == 1).all() and layout == Layout.of(names):
+        if all(names):
+            learner.feature_names_in_ = np.array(names, dtype=object)
         return learner
-    columns = ModelColumns(inputs, mean, scale, made["impute"], parts["single"])
+    columns = ModelColumns(inputs, mean, scale, made["impute"], parts["single"], layout)
     return Pipeline([("columns", columns), (type(learner).__name__.lower(), learner)])

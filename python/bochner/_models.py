@@ -7,11 +7,13 @@ from typing import Any
 from bochner import _core
 from bochner._features import Features
 
-_SAVED = "KernelRidge, GaussianProcess, KernelLogistic, KernelSVC or KernelClassifier"
+_SAVED = "KernelRidge, GaussianProcess, KernelLogistic, KernelSVC, KernelRidgeClassifier or KernelClassifier"
 _DTYPES = ("float64", "float32")
 
 
-def save_model(estimator: Any, file: str | os.PathLike[str], dtype: str = "float64") -> None:
+def save_model(
+    estimator: Any, file: str | os.PathLike[str], dtype: str = "float64", target: str | None = None
+) -> None:
     """Writes a fitted estimator as a model file, for ``bochner predict``, C++ and :func:`load_model`.
 
     The file is safetensors: names, classes, the spec of the features and the weights, checksummed; W is drawn again
@@ -21,17 +23,23 @@ def save_model(estimator: Any, file: str | os.PathLike[str], dtype: str = "float
     ----------
     estimator : estimator or Pipeline
         A fitted :class:`KernelRidge`, :class:`GaussianProcess` (each of one target), :class:`KernelLogistic`,
-        :class:`KernelSVC` or :class:`KernelClassifier`; or a pipeline of scikit-learn's ``StandardScaler``, or of what
-        :func:`load_model` puts first, and one of these.
+        :class:`KernelSVC`, :class:`KernelRidgeClassifier` or :class:`KernelClassifier`; or a pipeline of scikit-learn's
+        ``StandardScaler``, or of what :func:`load_model` puts first, and one of these.
     file : str or path
     dtype : {"float64", "float32"}, default "float64"
         Precision of the features wherever the file is used: float32 is that of predictions for float32 rows.
+    target : str, default None
+        How files with names call the column of the target, for ``bochner evaluate``. None: as in the file that the
+        model came from; else "y", or where that is an input "y_". Columns without names are the inputs and then the
+        target, or those of the file that the model came from.
 
     Raises
     ------
+    TypeError
+        For other estimators and pipelines.
     ValueError
         For what a model file does not hold: several targets, labels that are neither numbers nor strings, the exact
-        prior variance of a Gaussian process.
+        prior variance of a Gaussian process; for a target that is an input.
     OSError
         Where the file cannot be written.
 
@@ -51,7 +59,9 @@ def save_model(estimator: Any, file: str | os.PathLike[str], dtype: str = "float
     if dtype not in _DTYPES:
         raise ValueError(f"dtype is {dtype!r}; expected 'float64' or 'float32'")
     columns, learner = _steps(estimator)
-    parts = parts_of(columns, learner)
+    if target is not None and not isinstance(target, str):
+        raise ValueError(f"target is {target!r}; expected a str, the name of a column")
+    parts = parts_of(columns, learner, target)
     if parts is None:
         raise TypeError(f"estimator is {estimator!r}; expected a {_SAVED}, or a pipeline of a StandardScaler and one")
     parts["single"] = dtype == "float32" or (parts["single"] and columns is not None)
@@ -69,11 +79,12 @@ def load_model(file: str | os.PathLike[str]) -> Any:
     Returns
     -------
     estimator
-        :class:`KernelRidge`, :class:`GaussianProcess`, :class:`KernelLogistic`, :class:`KernelSVC` or
+        :class:`KernelRidge`, :class:`GaussianProcess`, :class:`KernelLogistic`, :class:`KernelSVC`,
+        :class:`KernelRidgeClassifier` (what ``bochner fit`` makes of classes unless told otherwise) or
         :class:`KernelClassifier`, whose parameters are those of the file. Where the file standardises columns, has
-        words or missing values, or float32 features, it is the last step of a pipeline, which takes the columns of the
-        file without the target: a data frame (found by name) or rows in the order of the file. It holds no rows:
-        ``partial_fit`` begins anew.
+        words or missing values, or float32 features, leaves columns out, or has the target elsewhere than last or under
+        a name of its own, it is the last step of a pipeline, which takes the inputs: a data frame (found by name) or
+        rows in the order of the file. It holds no rows: ``partial_fit`` begins anew.
 
     Raises
     ------

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions drawn from the posterior of a Gaussian process."""
 
+import warnings
 from typing import Any
 
 import numpy.typing as npt
@@ -11,6 +12,15 @@ from bochner._arguments import as_count
 from bochner._arrays import as_matrix
 from bochner._features import Features
 from bochner._samples import as_seed
+
+
+def warn_of_variances(clamped: int, rows: int) -> None:
+    warnings.warn(
+        f"{clamped} of {rows} variances were below 0 and became 0: the features have more error than the exact prior "
+        "leaves; more of them, or prior_variance='features', has none below 0",
+        RuntimeWarning,
+        stacklevel=3,
+    )
 
 
 class PosteriorFunctions:

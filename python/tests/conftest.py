@@ -4,6 +4,7 @@
 
 import itertools
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -81,3 +82,21 @@ def pytest_generate_tests(metafunc):
     """The argument `words` runs over them, one test each."""
     if "words" in metafunc.fixturenames:
         metafunc.parametrize("words", _COMPOSITIONS, ids=lambda word: "-".join(word[key] for key in ("kernel", "map", "coupling")))
+
+
+PROGRAM = Path(__file__).resolve().parents[2] / "build" / "bin" / "bochner"
+
+
+@pytest.fixture
+def run():
+    """Runs the command line of this build and returns what it prints."""
+    # `make test` builds it, and says that nothing of Python may be skipped.
+    if not PROGRAM.exists() and not os.environ.get("BOCHNER_REQUIRE_PYTHON"):
+        pytest.skip("the command line is not built")
+
+    def run_words(*words):
+        done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run_words

@@ -2,20 +2,24 @@
 """Model files: the same bits before and after, and on the command line."""
 
 import json
-import subprocess
-from pathlib import Path
 
 import bochner
 import numpy as np
 import pytest
-from bochner import GaussianProcess, KernelClassifier, KernelLogistic, KernelPCA, KernelRidge, KernelSVC
+from bochner import (
+    GaussianProcess,
+    KernelClassifier,
+    KernelLogistic,
+    KernelPCA,
+    KernelRidge,
+    KernelRidgeClassifier,
+    KernelSVC,
+)
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-PROGRAM = Path(__file__).resolve().parents[2] / "build" / "bin" / "bochner"
-needs_program = pytest.mark.skipif(not PROGRAM.exists(), reason="the command line is not built")
 WORDS = {"map": "trigonometric", "coupling": "orthogonal", "n_components": 40, "lengthscale": 1.5, "random_state": 3}
 POSITIVE = {**WORDS, "map": "positive"}
 ESTIMATORS = {
@@ -24,6 +28,7 @@ ESTIMATORS = {
     "logistic": KernelLogistic(C=10, **WORDS),
     "one_vs_rest": KernelLogistic(C=10, multi_class="one_vs_rest", **WORDS),
     "svc": KernelSVC(C=10, **WORDS),
+    "ridge_classes": KernelRidgeClassifier(alpha=0.1, **WORDS),
     "sums": KernelClassifier(**WORDS),
     "positive_sums": KernelClassifier(**POSITIVE),
 }
@@ -38,12 +43,6 @@ def data():
     X = generator.normal(size=(150, 3))
     y = np.sin(X[:, 0]) + 0.1 * generator.normal(size=150)
     return X, y, (np.arctan2(X[:, 0], X[:, 1]) * 0.49 + 1.6).astype(int)
-
-
-def run(*words):
-    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def everything(model, X):
@@ -80,7 +79,7 @@ def test_come_back_as_they_were(name, two, data, tmp_path):
     # Its parameters draw the same features, and a further save writes the same file.
     assert clone(again).fit(X, y).features_.spec == model.features_.spec
     bochner.save_model(again, tmp_path / "n")
-    assert np.array_equal(bochner.load_model(tmp_path / "n").predict(X), model.predict(X))
+    assert (tmp_path / "n").read_bytes() == (tmp_path / "m").read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m", "n"]
 
 
@@ -116,9 +115,8 @@ def test_batches_after_loading_begin_anew(data, tmp_path):
     assert np.array_equal(again.partial_fit(X[:50], y[:50]).predict(X), some.predict(X))
 
 
-@needs_program
 @pytest.mark.parametrize("name", ESTIMATORS)
-def test_command_line_predicts_what_python_fits(name, data, tmp_path):
+def test_command_line_predicts_what_python_fits(name, data, tmp_path, run):
     X, y, classes = data
     model = clone(ESTIMATORS[name]).fit(X, y if name in NUMBERS else classes)
     bochner.save_model(model, tmp_path / "m")
@@ -146,10 +144,9 @@ def write_table(path, data, words):
     return [[a, b, w, c] for a, b, w, c, _ in (line.split(",") for line in lines[1:])]
 
 
-@needs_program
 @pytest.mark.parametrize("learner", ["ridge", "gp", "ridge_classes", "logistic", "svc", "nadaraya_watson"])
 @pytest.mark.parametrize("single", [False, True])
-def test_python_predicts_what_the_command_line_fits(learner, single, data, tmp_path):
+def test_python_predicts_what_the_command_line_fits(learner, single, data, tmp_path, run):
     words = learner not in ("ridge", "gp")
     table = write_table(tmp_path / "rows.csv", data, words)
     options = ["--float32"] if single else []
@@ -173,8 +170,7 @@ def test_python_predicts_what_the_command_line_fits(learner, single, data, tmp_p
     assert (tmp_path / "q.csv").read_text() == (tmp_path / "p.csv").read_text()
 
 
-@needs_program
-def test_tables_that_do_not_fit_are_refused(data, tmp_path):
+def test_tables_that_do_not_fit_are_refused(data, tmp_path, run):
     pandas = pytest.importorskip("pandas")
     table = write_table(tmp_path / "rows.csv", data, True)
     run("fit", tmp_path / "rows.csv", "--target", "y", "--model", tmp_path / "m", "--m", 20, "--impute")

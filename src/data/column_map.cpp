@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -32,8 +33,12 @@ std::ptrdiff_t find_word(const std::vector<std::string>& sorted, const std::stri
 }  // namespace
 
 ColumnMap::ColumnMap(const Preprocessing& preprocessing, const RowSource& reader, std::vector<std::size_t> at,
-                     std::optional<std::size_t> target)
-    : preprocessing_(preprocessing), reader_(reader), at_(std::move(at)), target_(target) {
+                     std::optional<std::size_t> target, bool single)
+    : preprocessing_(preprocessing),
+      reader_(reader),
+      at_(std::move(at)),
+      target_(target),
+      largest_(single ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max()) {
   category_of_.resize(preprocessing.inputs.size() + 1);
   for (std::size_t c = 0; preprocessing.number_classes && c < preprocessing.classes.size(); ++c) {
     double value = 0;
@@ -68,6 +73,10 @@ void ColumnMap::inputs(std::span<const double> raw, std::size_t row, std::span<d
       refuse_value(row, at_[j], fmt::format("{}; expected a finite number", value));
     if (input.categories.empty()) {
       out[l] = ((missing ? input.fill : value) - mean[l]) / scale[l];
+      if (!(std::abs(out[l]) <= largest_))
+        refuse_value(row, at_[j], fmt::format("{}{}; expected a number that {} holds", value,
+                                              value == out[l] ? "" : fmt::format(" becomes {}", out[l]),
+                                              largest_ < std::numeric_limits<double>::max() ? "float32" : "float64"));
       ++l;
       continue;
     }

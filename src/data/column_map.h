@@ -16,9 +16,9 @@ namespace bochner::data {
 class ColumnMap {
  public:
   /// `at` says in which column of the reader each input stands, `target` where the target does; without one, no value
-  /// of it is asked for.
+  /// of it is asked for. `single`: numbers must be such that float holds them.
   ColumnMap(const Preprocessing& preprocessing, const RowSource& reader, std::vector<std::size_t> at,
-            std::optional<std::size_t> target);
+            std::optional<std::size_t> target, bool single = false);
 
   /// `row` is that of the last block of the reader, for messages.
   void inputs(std::span<const double> raw, std::size_t row, std::span<double> out) const;
@@ -33,6 +33,7 @@ class ColumnMap {
   const RowSource& reader_;
   std::vector<std::size_t> at_;
   std::optional<std::size_t> target_;
+  double largest_;
   /// For each input and, at the end, the target: the category of each word of the reader; -1 for none.
   std::vector<std::vector<std::ptrdiff_t>> category_of_;
   std::map<double, std::size_t> class_of_;

@@ -26,8 +26,6 @@ constexpr std::array<std::string_view, 2> kTasks = {"regression", "classificatio
 constexpr std::uint64_t kHoldoutSalt = 0x6a09'e667'f3bc'c909;  // sqrt 2
 /// More different numbers are no classes.
 constexpr std::size_t kMostClasses = 1000;
-/// Of a sample: 128 MiB.
-constexpr std::size_t kSampleNumbers = std::size_t{1} << 24;
 /// A target of numbers is taken for classes up to this many different whole ones, of as many rows each on average.
 constexpr std::size_t kFewClasses = 10;
 
@@ -55,8 +53,7 @@ class Gatherer {
       : rows_(rows),
         request_(request),
         statistics_(rows.columns()),
-        sample_(std::min(request.sample, std::max<std::size_t>(kSampleNumbers / rows.columns(), 50)), rows.columns(),
-                request.seed) {
+        sample_(data::sample_rows(request.sample, rows.columns()), request.seed) {
     if (!(request.holdout >= 0) || !(request.holdout < 1))
       refuse("holdout", fmt::format("{}", request.holdout), "a number >= 0 and < 1");
     find_target();
@@ -75,6 +72,7 @@ class Gatherer {
     if (result_.preprocessing.inputs.empty())
       data::fail(rows_.path(), "has no column beside the target; expected at least one input");
     fill_target();
+    if (request_.check) request_.check(result_);
     map_sample();
     return std::move(result_);
   }
@@ -85,6 +83,9 @@ class Gatherer {
       throw std::invalid_argument(
           fmt::format("{} needs a target: the name of a column, or its number", rows_.path().string()));
     target_ = request_.target.empty() ? *rows_.label() : find_column(rows_, request_.target, "target");
+    if (rows_.label() && target_ != *rows_.label())
+      refuse("target", fmt::format("'{}'", request_.target),
+             fmt::format("'label', or none: {} has a label", rows_.path().string()));
   }
 
   void pass(const Progress& progress) {
@@ -212,9 +213,9 @@ class Gatherer {
     for (const InputColumn& input : made.inputs) at.push_back(input.position);
     data::ColumnMap map(made, rows_, std::move(at), std::nullopt);
     map.learn_words();
-    const Matrix<double> raw = sample_.take();
-    result_.sample = Matrix<double>(raw.rows(), made.d());
-    for (std::size_t i = 0; i < raw.rows(); ++i) map.inputs(raw.view().row(i), i, result_.sample.view().row(i));
+    sample_.shrink(data::sample_rows(request_.sample, made.d()));
+    result_.sample = Matrix<double>(sample_.size(), made.d());
+    sample_.take([&](std::size_t i, std::span<const double> raw) { map.inputs(raw, i, result_.sample.view().row(i)); });
   }
 
   RowSource& rows_;

@@ -33,18 +33,21 @@ Places places_by_name(const Preprocessing& preprocessing, const RowSource& rows,
   return places;
 }
 
-/// The file has the columns of the one that was learned from, or these without the target.
+/// The file has the columns of the one that was learned from, or these without the target. Where its format has a
+/// label, that is the target, wherever the target of the other file stood; the inputs are the other columns in order.
 Places places_by_position(const Preprocessing& preprocessing, const RowSource& rows, bool with_target) {
-  const bool whole = rows.columns() == preprocessing.columns;
-  if (!whole && (with_target || rows.columns() + 1 != preprocessing.columns))
+  const bool whole = rows.columns() == preprocessing.columns, may_lack = !with_target && !rows.label();
+  if (!whole && (!may_lack || rows.columns() + 1 != preprocessing.columns))
     data::fail(rows.path(),
                fmt::format("has {}; expected {}{}, those of the file that the model was fitted to",
                            data::counted(rows.columns(), "column"), preprocessing.columns,
-                           with_target ? "" : fmt::format(", or {} without the target", preprocessing.columns - 1)));
+                           may_lack ? fmt::format(", or {} without the target", preprocessing.columns - 1) : ""));
+  const std::size_t target = rows.label().value_or(preprocessing.target_position);
   Places places;
-  const std::size_t target = preprocessing.target_position;
-  for (const InputColumn& input : preprocessing.inputs)
-    places.inputs.push_back(whole || input.position < target ? input.position : input.position - 1);
+  for (const InputColumn& input : preprocessing.inputs) {
+    const std::size_t among_others = input.position - (input.position > preprocessing.target_position ? 1 : 0);
+    places.inputs.push_back(among_others + (whole && among_others >= target ? 1 : 0));
+  }
   if (with_target) places.target = target;
   return places;
 }
@@ -70,13 +73,13 @@ struct PreparedRows::State {
   Matrix<double> raw = {};
 };
 
-PreparedRows::PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target) {
+PreparedRows::PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target, bool single) {
   Places places = places_of(preprocessing, rows, with_target);
   for (std::size_t column = 0; column < rows.columns(); ++column) rows.expect(column, ColumnKind::ignored);
   for (std::size_t j = 0; j < places.inputs.size(); ++j)
     rows.expect(places.inputs[j], preprocessing.inputs[j].categories.empty() ? ColumnKind::number : ColumnKind::word);
   if (places.target) rows.expect(*places.target, target_kind(preprocessing));
-  data::ColumnMap map(preprocessing, rows, places.inputs, places.target);
+  data::ColumnMap map(preprocessing, rows, places.inputs, places.target, single);
   state_.reset(new State{rows, std::move(places), std::move(map), preprocessing.d()});
 }
 

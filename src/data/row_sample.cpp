@@ -7,8 +7,12 @@
 
 namespace bochner::data {
 
-RowSample::RowSample(std::size_t most, std::size_t columns, std::uint64_t seed)
-    : most_(most), columns_(columns), seed_(seed) {}
+std::size_t sample_rows(std::size_t wanted, std::size_t columns) {
+  constexpr std::size_t kNumbers = std::size_t{1} << 24, kFewest = 50;
+  return std::min(wanted, std::max(kNumbers / std::max<std::size_t>(columns, 1), kFewest));
+}
+
+RowSample::RowSample(std::size_t most, std::uint64_t seed) : most_(most), seed_(seed) {}
 
 void RowSample::add(std::uint64_t number, std::span<const double> row) {
   Entry entry{row_hash(number, seed_), number, heap_.size()};
@@ -25,13 +29,22 @@ void RowSample::add(std::uint64_t number, std::span<const double> row) {
   std::push_heap(heap_.begin(), heap_.end());
 }
 
-Matrix<double> RowSample::take() {
+void RowSample::shrink(std::size_t most) {
+  most_ = std::min(most_, most);
+  for (; heap_.size() > most_; heap_.pop_back()) {
+    std::pop_heap(heap_.begin(), heap_.end());
+    std::vector<double>().swap(rows_[heap_.back().slot]);
+  }
+}
+
+void RowSample::take(const std::function<void(std::size_t i, std::span<const double> row)>& use) {
   std::ranges::sort(heap_, {}, &Entry::number);
-  Matrix<double> out(heap_.size(), columns_);
-  for (std::size_t i = 0; i < heap_.size(); ++i) std::ranges::copy(rows_[heap_[i].slot], out.view().row(i).begin());
+  for (std::size_t i = 0; i < heap_.size(); ++i) {
+    use(i, rows_[heap_[i].slot]);
+    std::vector<double>().swap(rows_[heap_[i].slot]);
+  }
   heap_.clear();
   rows_.clear();
-  return out;
 }
 
 }  // namespace bochner::data

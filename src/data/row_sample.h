@@ -3,24 +3,28 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "bochner/matrix.h"
-
 namespace bochner::data {
+
+/// Of `wanted` rows of so many columns as many as take 128 MiB, or 50.
+std::size_t sample_rows(std::size_t wanted, std::size_t columns);
 
 /// At most `most` rows of a stream of unknown length: those whose numbers have the smallest hashes, which is a sample
 /// without replacement that depends on the numbers and the seed alone. O(log most) for a row that is kept.
 class RowSample {
  public:
-  RowSample(std::size_t most, std::size_t columns, std::uint64_t seed);
+  RowSample(std::size_t most, std::uint64_t seed);
 
   void add(std::uint64_t number, std::span<const double> row);
   std::size_t size() const { return heap_.size(); }
-  /// The rows in the order of their numbers; leaves the sample empty.
-  Matrix<double> take();
+  /// Leaves the rows of a smaller sample.
+  void shrink(std::size_t most);
+  /// Hands out the rows in the order of their numbers, each with its place in that order, and leaves the sample empty.
+  void take(const std::function<void(std::size_t i, std::span<const double> row)>& use);
 
  private:
   struct Entry {
@@ -30,7 +34,6 @@ class RowSample {
   };
 
   std::size_t most_;
-  std::size_t columns_;
   std::uint64_t seed_;
   std::vector<Entry> heap_;  ///< the largest hash first
   std::vector<std::vector<double>> rows_;

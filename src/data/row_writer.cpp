@@ -3,7 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,14 +20,54 @@
 
 namespace bochner {
 
+namespace {
+
+/// Where CSV text goes.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void write(std::string_view text) = 0;
+  virtual void commit() = 0;
+};
+
+class FileSink final : public Sink {
+ public:
+  explicit FileSink(const std::filesystem::path& file) : file_(file) {}
+  void write(std::string_view text) override { file_.write(text); }
+  void commit() override { file_.commit(); }
+
+ private:
+  data::AtomicFile file_;
+};
+
+class StreamSink final : public Sink {
+ public:
+  explicit StreamSink(std::ostream& stream) : stream_(stream) {}
+  void write(std::string_view text) override {
+    text_ += text;
+    if (text_.size() > kFlushBytes) commit();
+  }
+  void commit() override {
+    stream_ << text_;
+    text_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kFlushBytes = std::size_t{1} << 20;
+  std::ostream& stream_;
+  std::string text_;
+};
+
+}  // namespace
+
 class RowWriter::Format {
  public:
   Format(const std::filesystem::path& file, std::vector<Column> columns, bool single)
-      : path_(file), columns_(std::move(columns)), single_(single), out_(file) {}
+      : path_(file), columns_(std::move(columns)), single_(single) {}
   virtual ~Format() = default;
 
   virtual void write(MatrixView<const double> rows) = 0;
-  virtual void finish() {}
+  virtual void commit() = 0;
 
   void write_checked(MatrixView<const double> rows) {
     if (rows.cols() != columns_.size())
@@ -32,26 +75,21 @@ class RowWriter::Format {
     write(rows);
     rows_ += rows.rows();
   }
-  void commit() {
-    finish();
-    out_.commit();
-  }
 
  protected:
   std::filesystem::path path_;
   std::vector<Column> columns_;
   bool single_;
-  data::AtomicFile out_;
   std::size_t rows_ = 0;
 };
 
 class RowWriter::Csv final : public Format {
  public:
-  Csv(const std::filesystem::path& file, std::vector<Column> columns, bool single)
-      : Format(file, std::move(columns), single) {
+  Csv(std::unique_ptr<Sink> out, const std::filesystem::path& file, std::vector<Column> columns, bool single)
+      : Format(file, std::move(columns), single), out_(std::move(out)) {
     std::vector<std::string> names;
     for (const Column& column : columns_) names.push_back(column.name);
-    out_.write(data::header_line(file, names));
+    out_->write(data::header_line(file, names));
   }
 
   void write(MatrixView<const double> rows) override {
@@ -67,14 +105,18 @@ class RowWriter::Csv final : public Format {
           data::append_number(text, value, path_, rows_ + i, j);
         text += j + 1 == rows.cols() ? '\n' : ',';
       }
-    out_.write(text);
+    out_->write(text);
   }
+  void commit() override { out_->commit(); }
+
+ private:
+  std::unique_ptr<Sink> out_;
 };
 
 class RowWriter::Npy final : public Format {
  public:
   Npy(const std::filesystem::path& file, std::vector<Column> columns, bool single)
-      : Format(file, std::move(columns), single) {
+      : Format(file, std::move(columns), single), out_(file) {
     for (const Column& column : columns_)
       if (!column.words.empty())
         data::fail(file, fmt::format("the column {} holds words; NPY holds numbers only (use .csv)",
@@ -95,12 +137,16 @@ class RowWriter::Npy final : public Format {
   }
   /// The number of rows is known now. Headers of all lengths that a 64-bit number of rows can have are padded to 128
   /// bytes.
-  void finish() override { out_.write_over(0, header(rows_)); }
+  void commit() override {
+    out_.write_over(0, header(rows_));
+    out_.commit();
+  }
 
  private:
   std::string header(std::size_t rows) const {
     return data::format_npy_header(single_ ? "<f4" : "<f8", std::array<std::size_t, 2>{rows, columns_.size()});
   }
+  data::AtomicFile out_;
   std::string pending_;
 };
 
@@ -109,8 +155,11 @@ RowWriter::RowWriter(const std::filesystem::path& file, std::vector<Column> colu
   if (data::writable_format(file).ending == ".npy")
     format_ = std::make_unique<Npy>(file, std::move(columns), single);
   else
-    format_ = std::make_unique<Csv>(file, std::move(columns), single);
+    format_ = std::make_unique<Csv>(std::make_unique<FileSink>(file), file, std::move(columns), single);
 }
+
+RowWriter::RowWriter(std::ostream& stream, const std::string& name, std::vector<Column> columns)
+    : format_(std::make_unique<Csv>(std::make_unique<StreamSink>(stream), name, std::move(columns), false)) {}
 
 RowWriter::~RowWriter() = default;
 

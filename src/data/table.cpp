@@ -66,4 +66,10 @@ void write_table(const std::filesystem::path& file, const Table& table) {
   data::writable_format(file).write(file, table);
 }
 
+void write_bytes(const std::filesystem::path& file, std::string_view bytes) {
+  data::AtomicFile out(file);
+  out.write(bytes);
+  out.commit();
+}
+
 }  // namespace bochner

@@ -40,6 +40,15 @@ std::string header_of(const TensorFile& content) {
   return text;
 }
 
+std::string checked_header(const std::filesystem::path& file, const TensorFile& content) {
+  std::string header = header_of(content);
+  if (header.size() > kMaxModelHeaderBytes)
+    fail(file, fmt::format("the header of the model would have {} bytes; expected at most {} (names, categories and "
+                           "classes count)",
+                           header.size(), kMaxModelHeaderBytes));
+  return header;
+}
+
 /// One tensor of the header.
 struct Entry {
   std::string name;
@@ -157,12 +166,10 @@ class Reader {
 
 }  // namespace
 
+void check_header(const std::filesystem::path& file, const TensorFile& content) { checked_header(file, content); }
+
 void write_tensors(const std::filesystem::path& file, const TensorFile& content) {
-  const std::string header = header_of(content);
-  if (header.size() > kMaxModelHeaderBytes)
-    fail(file, fmt::format("cannot be written: its header would have {} bytes; expected at most {} (names, categories "
-                           "and classes count)",
-                           header.size(), kMaxModelHeaderBytes));
+  const std::string header = checked_header(file, content);
   std::string length(kLengthBytes, '\0');
   for (std::size_t k = 0; k < kLengthBytes; ++k) length[k] = static_cast<char>(header.size() >> (8 * k) & 0xff);
   AtomicFile out(file);

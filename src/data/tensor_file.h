@@ -23,9 +23,12 @@ struct Tensor {
 /// Only F64 is written and read.
 struct TensorFile {
   std::map<std::string, std::string> metadata;
-  std::vector<Tensor> tensors;  ///< in the order of their numbers
-  std::uint64_t payload = 0;    ///< the byte at which these begin, after reading
+  std::vector<Tensor> tensors = {};  ///< in the order of their numbers
+  std::uint64_t payload = 0;         ///< the byte at which these begin, after reading
 };
+
+/// Throws FileError naming `file` for a header that is longer than can be read again.
+void check_header(const std::filesystem::path& file, const TensorFile& content);
 
 /// Appears whole or not at all. The same limits as in reading: what could not be read is not written (FileError).
 void write_tensors(const std::filesystem::path& file, const TensorFile& content);

@@ -59,8 +59,8 @@ Metrics evaluate(const ModelPredictor& predictor, RowSource& rows, std::optional
   Judge judge(preprocessing);
   const bool likely = predictor.without_probabilities().empty();
   for_each_row_block(
-      preprocessing, rows, [&](std::uint64_t number) { return !holdout || is_held_out(number, *holdout); }, progress,
-      "evaluating",
+      preprocessing, predictor.model().single, rows,
+      [&](std::uint64_t number) { return !holdout || is_held_out(number, *holdout); }, progress, "evaluating",
       [&](MatrixView<const double> X, std::span<const double> y) {
         const std::vector<double> found = predictor.predict(X);
         const Matrix<double> p = likely ? predictor.probabilities(X) : Matrix<double>();

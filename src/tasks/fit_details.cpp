@@ -52,7 +52,7 @@ void add_pairs(const ModelPredictor& predictor, RowSource& rows, double holdout,
     const std::uint64_t before = seen * most / held_out;
     return ++seen * most / held_out > before;
   };
-  for_each_row_block(predictor.model().preprocessing, rows, wanted, progress, "predicting",
+  for_each_row_block(predictor.model().preprocessing, predictor.model().single, rows, wanted, progress, "predicting",
                      [&](MatrixView<const double> X, std::span<const double> y) {
                        const std::vector<double> found = predictor.predict(X);
                        details.truths.insert(details.truths.end(), y.begin(), y.end());

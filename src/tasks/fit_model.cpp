@@ -13,14 +13,19 @@
 #include "bochner/registry.h"
 #include "core/available_memory.h"
 #include "core/errors.h"
+#include "data/row_sample.h"
+#include "data/tensor_file.h"
 #include "tasks/fit_details.h"
 #include "tasks/learners.h"
+#include "tasks/model_json.h"
 
 namespace bochner {
 namespace {
 
 /// The program, its threads and buffers.
 constexpr double kBaseBytes = 48 << 20;
+/// A category in the lists of the reader and of the model, with its mean and scale.
+constexpr double kCategoryBytes = 512;
 
 class Fitter {
  public:
@@ -28,15 +33,13 @@ class Fitter {
       : rows_(rows), request_(request), progress_(progress) {}
 
   ModelFit fit() {
-    GatheredPreprocessing gathered = gather_preprocessing(rows_, request_.preprocessing, progress_);
+    require_memory(kBaseBytes + sample_bytes(rows_.columns()));
+    PreprocessingRequest preprocessing = request_.preprocessing;
+    preprocessing.check = [this](const GatheredPreprocessing& known) { check_columns(known); };
+    GatheredPreprocessing gathered = gather_preprocessing(rows_, preprocessing, progress_);
     Model& model = result_.model;
     model.preprocessing = std::move(gathered.preprocessing);
-    model.single = request_.single.value_or(rows_.single());
     note(fmt::format("{}: {}", task_names()[static_cast<std::size_t>(model.preprocessing.task)], gathered.reason));
-    learner_ = &find_learner(request_.learner, model.preprocessing.task);
-    model.learner = learner_->name;
-    check_strength();
-    training_rows_ = gathered.rows;
     choose_features(gathered.sample);
     model.facts = {{"rows", static_cast<double>(gathered.rows)}, {"held_out", static_cast<double>(gathered.held_out)}};
     Learned learned = learn(*features_);
@@ -50,6 +53,21 @@ class Fitter {
 
  private:
   void note(std::string sentence) { result_.notes.push_back(std::move(sentence)); }
+
+  /// What the columns decide is refused before anything that takes time or memory.
+  void check_columns(const GatheredPreprocessing& known) {
+    Model& model = result_.model;
+    model.preprocessing = known.preprocessing;
+    model.single = request_.single.value_or(rows_.single());
+    learner_ = &find_learner(request_.learner, model.preprocessing.task);
+    model.learner = learner_->name;
+    check_strength();
+    training_rows_ = known.rows;
+    Spec least = model.spec = request_.spec;
+    data::check_header(rows_.path(), {.metadata = {{"model", model_to_json(model)}}});
+    least.d = model.preprocessing.d();
+    require_memory(bytes_of(least, 1));
+  }
 
   void check_strength() const {
     const auto check = [&](const char* name, const std::optional<double>& value) {
@@ -99,13 +117,23 @@ class Fitter {
     const double outputs = m * std::max(width, 1.0);
     const double functions = std::max<double>(1, static_cast<double>(result_.model.preprocessing.classes.size()));
     const double columns = d + static_cast<double>(rows_.columns());
-    const double block = 8 * columns * static_cast<double>(rows_per_block(rows_.columns()));
+    const double block = 8 * columns * static_cast<double>(rows_per_block(std::max(spec.d, rows_.columns())));
     return kBaseBytes + learner_->bytes(outputs, functions) +
            learner_->row_bytes * static_cast<double>(training_rows_) + 16 * m * d + 6 * block + 16 * 1024 * outputs +
-           16000 * std::min(d, 8192.0);
+           kCategoryBytes * d + sample_bytes(rows_.columns()) + sample_bytes(spec.d);
+  }
+
+  double sample_bytes(std::size_t columns) const {
+    return 8.0 * static_cast<double>(data::sample_rows(request_.preprocessing.sample, columns) * columns);
   }
 
   double memory() const { return static_cast<double>(request_.memory != 0 ? request_.memory : available_memory()); }
+
+  void require_memory(double least) const {
+    if (memory() < least)
+      refuse("memory", fmt::format("{:.0f} MiB", memory() / (1 << 20)),
+             fmt::format("at least {:.0f} MiB, for m = 1", std::ceil(least / (1 << 20))));
+  }
 
   /// Refuses an m for which the fit would take more memory than there may be, and names the largest that does not.
   void check_memory(const Spec& spec) const {
@@ -115,9 +143,7 @@ class Fitter {
     std::size_t low = 0, high = spec.m;
     while (high - low > 1) (fits(low + (high - low) / 2) ? low : high) = low + (high - low) / 2;
     const std::string most = fmt::format("the limit of memory is {:.0f} MiB", limit / (1 << 20));
-    if (low == 0)
-      refuse("memory", fmt::format("{:.0f} MiB", limit / (1 << 20)),
-             fmt::format("at least {:.0f} MiB, for m = 1", std::ceil(bytes_of(spec, 1) / (1 << 20))));
+    if (low == 0) require_memory(bytes_of(spec, 1));
     refuse("m", fmt::format("{}", spec.m), fmt::format("at most {}: {}", low, most));
   }
 
@@ -128,8 +154,9 @@ class Fitter {
     const double left = memory() - bytes_of(features.spec(), static_cast<double>(features.m()));
     const auto each = [&](const RowBlock& use) {
       for_each_row_block(
-          made, rows_, [&](std::uint64_t number) { return !is_held_out(number, request_.preprocessing.holdout); },
-          progress_, "fitting", use);
+          made, model.single, rows_,
+          [&](std::uint64_t number) { return !is_held_out(number, request_.preprocessing.holdout); }, progress_,
+          "fitting", use);
     };
     return learner_->fit(
         {features, made.classes.size(), model.single, request_.alpha, request_.C, training_rows_, left / 2, each});

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "bochner/kernel_matrix.h"
@@ -23,6 +24,8 @@ namespace {
 
 /// Rows whose features are held at once by one thread.
 constexpr std::size_t kRows = 32;
+/// Of the prior: what rounding may take from a variance that is 0.
+constexpr double kRounding = 1e-6;
 
 /// v_j = phi' u_j / sqrt(lambda_j) of the modes that are more than rounding.
 void turn_to_outputs(Modes& modes) {
@@ -101,7 +104,8 @@ std::vector<double> exact_prior(const Features& features, MatrixView<const T> X)
   return prior;
 }
 
-/// Of the rows of Z, in units of the signal. Where the directions span all outputs nothing is subtracted.
+/// Of the rows of Z, in units of the signal. Where the directions span all outputs nothing is subtracted; else
+/// |z|^2 - sum_j (1 - shrinkage_j) (v_j . z)^2 >= 0 for orthonormal v, but for rounding.
 void variances_of(const GaussianProcessFit& fit, MatrixView<const double> Z, std::span<double> variances) {
   const bool whole = fit.directions.rows() == fit.directions.cols();
   for (std::size_t i = 0; i < Z.rows(); ++i) variances[i] = whole ? 0.0 : simd::dot<double>(Z.row(i), Z.row(i));
@@ -112,6 +116,11 @@ void variances_of(const GaussianProcessFit& fit, MatrixView<const double> Z, std
       variances[i] += factor * along * along;
     }
   }
+  for (std::size_t i = 0; i < Z.rows(); ++i)
+    if (const double prior = whole ? 0.0 : simd::dot<double>(Z.row(i), Z.row(i)); variances[i] < -kRounding * prior)
+      throw std::runtime_error(fmt::format("the variance at a row is {} of its prior; expected >= 0: the directions of "
+                                           "the fit are not orthonormal",
+                                           variances[i] / prior));
 }
 
 template <class T>

@@ -14,6 +14,15 @@
 
 namespace bochner {
 
+double prediction_bytes(const Model& model) {
+  constexpr double kProgramAndBlocks = 128 << 20;
+  const auto outputs = static_cast<double>(model.linear.weights.cols());
+  const std::size_t rows = model.linear.weights.rows() + (model.posterior ? model.posterior->directions.rows() : 0);
+  const double W = 16 * static_cast<double>(model.spec.m) * static_cast<double>(model.spec.d);
+  const double scratch = 16 * 1024;  // a few rows of features for every thread
+  return kProgramAndBlocks + W + (16 * static_cast<double>(rows) + scratch) * outputs;
+}
+
 ModelPredictor::ModelPredictor(Model model) : model_(std::move(model)), features_(make_features(model_.spec)) {}
 ModelPredictor::~ModelPredictor() = default;
 ModelPredictor::ModelPredictor(ModelPredictor&&) noexcept = default;
@@ -61,14 +70,14 @@ Matrix<double> ModelPredictor::probabilities(MatrixView<const double> X) const {
   return class_shares(functions(X), model_.class_weights);
 }
 
-std::vector<double> ModelPredictor::deviations(MatrixView<const double> X, bool noise) const {
+PredictiveVariance ModelPredictor::variances(MatrixView<const double> X, bool noise) const {
   if (!model_.posterior)
     throw std::invalid_argument(
         fmt::format("the learner '{}' has no standard deviations; expected gp", model_.learner));
   PredictiveVariance found = model_.single ? predictive_variance(*features_, *model_.posterior, single_rows(X).view())
                                            : predictive_variance(*features_, *model_.posterior, X);
-  for (double& value : found.values) value = std::sqrt(value + (noise ? model_.posterior->noise_variance : 0.0));
-  return std::move(found.values);
+  for (double& value : found.values) value += noise ? model_.posterior->noise_variance : 0.0;
+  return found;
 }
 
 std::vector<double> ModelPredictor::predict(MatrixView<const double> X) const {

@@ -6,10 +6,10 @@
 
 namespace bochner {
 
-void for_each_row_block(const Preprocessing& preprocessing, RowSource& rows,
+void for_each_row_block(const Preprocessing& preprocessing, bool single, RowSource& rows,
                         const std::function<bool(std::uint64_t number)>& wanted, const Progress& progress,
                         std::string_view what, const RowBlock& use) {
-  PreparedRows prepared(preprocessing, rows, true);
+  PreparedRows prepared(preprocessing, rows, true, single);
   prepared.rewind();
   Matrix<double> X(rows_per_block(std::max(preprocessing.d(), rows.columns())), preprocessing.d());
   std::vector<double> y(X.rows());

@@ -19,9 +19,11 @@ namespace {
 using test::TemporaryFolder;
 using Words = std::vector<std::string>;
 
-void fit_here(const TemporaryFolder& folder, const char* input, const char* model, const char* learner = "") {
+void fit_here(const TemporaryFolder& folder, const char* input, const char* model, const char* learner = "",
+              bool single = false) {
   const auto rows = open_rows(folder / input, {.words = true});
   ModelRequest request;
+  request.single = single;
   request.preprocessing.target = "y";
   request.spec.m = 8;
   request.learner = learner;
@@ -34,6 +36,14 @@ void write_inputs(const TemporaryFolder& folder) {
   fit_here(folder, "rows.csv", "good");
   fit_here(folder, "classes.csv", "classes");
   fit_here(folder, "classes.csv", "sums", "nadaraya_watson");
+  folder.write("two.csv", "a,y\n1,2\n3,4\n5,6.5\n");
+  fit_here(folder, "two.csv", "single", "", true);
+  folder.write("huge.csv", "a,y\n1,2\n1e100,3\n4,5.5\n");
+  folder.write("huge_classes.csv", "a,y\n1,u\n1e100,v\n4,u\n");
+  folder.write("rows.svm", "1 1:2\n2 1:3\n");
+  std::string words = "w,y\n";
+  for (std::size_t i = 0; i < 9500; ++i) words += std::string(120, 'w') + std::to_string(100'000 + i) + ",1.5\n";
+  folder.write("long.csv", words);
   folder.write("plain.csv", "1,2\n3,4.5\n5,6\n");
   folder.write("missing.csv", "a,y\n1,2\n,3\n4,5\n");
   folder.write("no_target.csv", "a,y\n1,2\n3,\n");
@@ -91,7 +101,7 @@ const Case kCases[] = {
     {"FitTextM", rows({"--m", "many"}), {"--m is 'many'"}},
     {"FitAutoMWithoutError", rows({"--m", "auto"}), {"--error", "--m auto"}},
     {"FitErrorWithoutAutoM", rows({"--error", "0.1"}), {"--error", "--m auto"}},
-    {"FitNegativeError", rows({"--m", "auto", "--error", "-1"}), {"--error is -1", "> 0"}},
+    {"FitNegativeError", rows({"--m", "auto", "--error", "-1"}), {"--error is '-1'", "> 0"}},
     {"FitTextError", rows({"--m", "auto", "--error", "small"}), {"--error is 'small'"}},
     {"FitMBeyondMemory", rows({"--m", "2000000"}), {"m is 2000000", "at most", "memory"}},
     {"FitMBeyondLimit", rows({"--m", "5000", "--memory", "200M"}), {"m is 5000", "at most", "200 MiB"}},
@@ -101,13 +111,15 @@ const Case kCases[] = {
     {"FitNegativeMemory", rows({"--memory", "-1G"}), {"--memory is '-1G'"}},
     {"FitMemoryOverflow", rows({"--memory", "99999999999999999G"}), {"--memory"}},
     {"FitMemoryUnit", rows({"--memory", "1T"}), {"--memory is '1T'"}},
-    {"FitNegativeAlpha", rows({"--alpha", "-1"}), {"alpha is -1", ">= 0"}},
+    {"FitNegativeAlpha", rows({"--alpha", "-1"}), {"--alpha is '-1'", ">= 0"}},
+    {"FitAlphaNan", fit("bad.svm", {"--alpha", "nan"}), {"--alpha is 'nan'", ">= 0"}},
     {"FitTextAlpha", rows({"--alpha", "none"}), {"--alpha is 'none'"}},
     {"FitTwoAlphas", rows({"--alpha", "1,2"}), {"--alpha is '1,2'"}},
     {"FitAlphaOfLogistic", fit("classes.csv", {"--learner", "logistic", "--alpha", "1"}), {"alpha is 1", "takes C"}},
     {"FitCOfRidge", rows({"--C", "1"}), {"C is 1", "takes alpha"}},
     {"FitCOfProcess", rows({"--learner", "gp", "--C", "1"}), {"C is 1", "neither"}},
-    {"FitZeroC", fit("classes.csv", {"--learner", "svc", "--C", "0"}), {"C is 0", "> 0"}},
+    {"FitZeroC", fit("classes.csv", {"--learner", "svc", "--C", "0"}), {"--C is '0'", "> 0"}},
+    {"FitInfiniteC", fit("bad.svm", {"--C", "inf"}), {"--C is 'inf'", "finite"}},
     {"FitTextC", fit("classes.csv", {"--learner", "svc", "--C", "big"}), {"--C is 'big'"}},
     {"FitProcessOfClasses", fit("classes.csv", {"--learner", "gp"}), {"learner is 'gp'", "svc"}},
     {"FitAsymmetricLogistic",
@@ -117,13 +129,21 @@ const Case kCases[] = {
     {"FitReportInMissingFolder", rows({"--report", "no/r.html"}), {"no/r.html", "does not exist"}},
     {"FitReportIsTheInput", rows({"--report", "./rows.csv"}), {"--report", "another file than the input"}},
     {"FitReportIsTheModel", rows({"--report", "./new"}), {"--report", "another file than the model"}},
-    {"FitHoldoutOne", rows({"--holdout", "1"}), {"holdout is 1", "< 1"}},
-    {"FitHoldoutNegative", rows({"--holdout", "-0.5"}), {"holdout is -0.5"}},
+    {"FitHoldoutOne", rows({"--holdout", "1"}), {"--holdout is '1'", "< 1"}},
+    {"FitHoldoutNegative", rows({"--holdout", "-0.5"}), {"--holdout is '-0.5'"}},
     {"FitHoldoutText", rows({"--holdout", "tenth"}), {"--holdout is 'tenth'"}},
     {"FitTextLengthscale", rows({"--lengthscale", "wide"}), {"--lengthscale is 'wide'"}},
     {"FitZeroLengthscale", rows({"--lengthscale", "0"}), {"lengthscale is 0"}},
     {"FitTwoLengthscales", rows({"--lengthscale", "1,2"}), {"lengthscale", "2 numbers", "3 coordinates"}},
     {"FitBothPrecisions", rows({"--float32", "--float64"}), {"exclude each other"}},
+    {"FitBeyondFloat32",
+     fit("huge.csv", {"--float32", "--no-standardise", "--holdout", "0"}),
+     {"huge.csv, line 3, column 1", "1e+100", "float32"}},
+    {"FitClassesBeyondFloat32",
+     fit("huge_classes.csv", {"--float32", "--no-standardise", "--holdout", "0", "--learner", "svc"}),
+     {"huge_classes.csv, line 3, column 1", "float32"}},
+    {"FitOtherTargetThanTheLabel", {"fit", "rows.svm", "--target", "2", "--model", "new"}, {"target is '2'", "label"}},
+    {"FitLongHeader", fit("long.csv"), {"long.csv", "header of the model", "1048576", "categories"}},
     {"FitZeroThreads", rows({"--threads", "0"}), {"threads"}},
     {"FitDropUnknown", rows({"--drop", "a,z"}), {"unknown column 'z'"}},
     {"FitDropTarget", rows({"--drop", "y"}), {"the target"}},
@@ -173,11 +193,15 @@ const Case kCases[] = {
      {"--probabilities", "'trigonometric'", "positive map"}},
     {"PredictStdOfRidge", {"predict", "good", "rows.csv", "--std"}, {"--std", "'ridge'"}},
     {"PredictJsonWithoutOut", {"predict", "good", "rows.csv", "--json"}, {"--json", "--out"}},
+    {"PredictBeyondFloat32", {"predict", "single", "huge.csv"}, {"huge.csv, line 3, column 1", "float32"}},
+    {"PredictLittleMemory", {"predict", "good", "rows.csv", "--memory", "1M"}, {"--memory is '1M'", "good needs"}},
+    {"PredictTextMemory", {"predict", "good", "rows.csv", "--memory", "x"}, {"--memory is 'x'", "1G"}},
     {"PredictThreads", {"predict", "good", "rows.csv", "--threads", "x"}, {"--threads is 'x'"}},
 
     {"EvaluateNothing", {"evaluate"}, {"no model"}},
     {"EvaluateNoTarget", {"evaluate", "good", "other.csv"}, {"other.csv", "no column"}},
     {"EvaluateNoRows", {"evaluate", "good", "header.csv"}, {"header.csv", "no column"}},
+    {"EvaluateLittleMemory", {"evaluate", "good", "rows.csv", "--memory", "1M"}, {"--memory is '1M'", "at least"}},
     {"EvaluateUnknownOption", {"evaluate", "good", "rows.csv", "--out", "x"}, {"unknown option '--out'"}},
     {"EvaluateDamaged", {"evaluate", "damaged", "rows.csv"}, {"checksum"}},
 
@@ -188,6 +212,12 @@ const Case kCases[] = {
      {"transform", "rows.csv", "--model", "good", "--out", "z.npy", "--float32"},
      {"--model has its own"}},
     {"TransformModelSide", {"transform", "rows.csv", "--model", "good", "--out", "z.npy", "--side", "key"}, {"--side"}},
+    {"TransformLittleMemory",
+     {"transform", "rows.csv", "--model", "good", "--out", "z.npy", "--memory", "1M"},
+     {"--memory is '1M'", "at least"}},
+    {"TransformMemoryWithoutModel",
+     {"transform", "rows.csv", "--out", "z.npy", "--memory", "1G"},
+     {"--memory needs --model"}},
     {"TransformModelNoOut", {"transform", "rows.csv", "--model", "good"}, {"--out"}},
     {"TransformDamagedModel", {"transform", "rows.csv", "--model", "damaged", "--out", "z.npy"}, {"checksum"}},
     {"TransformModelMissing", {"transform", "rows.csv", "--model", "none", "--out", "z.npy"}, {"none", "No such"}},

@@ -154,7 +154,7 @@ TEST(CliClassifiers, ProcessesTellTheirDeviation) {
     EXPECT_EQ(out(i, 0), mean(i, 0));
     EXPECT_EQ(out(i, 1), std::sqrt(variance.values[i]));
   }
-  EXPECT_EQ(predictor.deviations(rows.X, true)[7], std::sqrt(variance.values[7] + fit.noise_variance));
+  EXPECT_EQ(predictor.variances(rows.X, true).values[7], variance.values[7] + fit.noise_variance);
 }
 
 }  // namespace

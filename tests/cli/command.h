@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ struct Outcome {
   int exit_code = -1;  ///< 128 + signal if killed
   std::string out;
   std::string err;
+  std::size_t peak = 0;  ///< most bytes of memory that it held at once
 };
 
 /// Runs a program with its arguments in `folder` and waits for it; standard input is empty.
@@ -39,8 +41,10 @@ inline Outcome run_program(std::vector<std::string> words, const std::filesystem
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw std::runtime_error("cannot start " + words.front());
   int status = 0;
-  ::waitpid(child, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), streams.read("out"), streams.read("err")};
+  struct rusage used {};
+  ::wait4(child, &status, 0, &used);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), streams.read("out"), streams.read("err"),
+          static_cast<std::size_t>(used.ru_maxrss) << 10};
 }
 
 /// Runs the command line of this build.

@@ -98,6 +98,15 @@ TEST(PlanCommand, TransformPlansWhatIsAuto) {
   }
 }
 
+TEST(PlanCommand, MemoryHasUnits) {
+  const TemporaryFolder folder;
+  write_table(folder / "x.csv", Table{points(10, 3), {}});
+  const Outcome bytes = run_bochner({"plan", "x.csv", "--m", "8", "--memory", "1073741824"}, folder.path());
+  EXPECT_EQ(bytes.exit_code, 0) << bytes.err;
+  const Outcome units = run_bochner({"plan", "x.csv", "--m", "8", "--memory", "1G"}, folder.path());
+  EXPECT_EQ(units.exit_code, 0) << units.err;
+}
+
 TEST(PlanCommand, BadInputIsOneSentence) {
   const TemporaryFolder folder;
   write_table(folder / "x.csv", Table{points(10, 3), {}});
@@ -108,12 +117,13 @@ TEST(PlanCommand, BadInputIsOneSentence) {
       {{"none.csv"}, "none.csv"},
       {{"x.csv", "--m", "0"}, "--m is 0; expected a number of random directions >= 1"},
       {{"x.csv", "--m", "4", "--target", "0.1"}, "--m and --target exclude each other; give one of them"},
-      {{"x.csv", "--target", "-1"}, "--target is -1; expected an error > 0"},
+      {{"x.csv", "--target", "-1"}, "--target is '-1'; expected an error > 0"},
       {{"x.csv", "--require", "positif"}, "unknown constraint 'positif'; did you mean 'positive'?"},
       {{"x.csv", "--measure", "relativ"}, "unknown measure 'relativ'; did you mean 'relative'?"},
       {{"x.csv", "--kernel", "laplace", "--require", "positive"}, "drop 'positive'"},
       {{"x.csv", "--keys", "narrow.csv"}, "Y is 2 x 1; expected at least one row of 3 columns"},
       {{"x.csv", "--target", "1e-9", "--memory", "100000"}, "the best error within"},
+      {{"x.csv", "--memory", "1T"}, "--memory is '1T'; expected bytes, such as 1073741824, 1024M or 1G"},
       {{"x.csv", "--nu", "3"}, "parameter 'nu'"}};
   for (const auto& [words, sentence] : cases) {
     Words all = {"plan"};

@@ -42,6 +42,20 @@ class FileSizeLimit {
   sighandler_t old_handler_ = SIG_DFL;
 };
 
+TEST(AtomicFile, WritesBytesWholeOrNotAtAll) {
+  const TemporaryFolder folder;
+  const std::string bytes("a\0b\n", 4);
+  write_bytes(folder / "x.html", bytes);
+  EXPECT_EQ(folder.read("x.html"), bytes);
+  {
+    const FileSizeLimit limit(1);
+    expect_file_error([&] { write_bytes(folder / "x.html", "longer than that"); }, {"x.html", "cannot be written"});
+  }
+  EXPECT_EQ(folder.read("x.html"), bytes);
+  EXPECT_EQ(folder.names(), (Names{"x.html"}));
+  expect_file_error([&] { write_bytes(folder / "no" / "x", bytes); }, {"does not exist"});
+}
+
 TEST(AtomicFile, AppearsAtCommit) {
   const TemporaryFolder folder;
   folder.write("x", "old");

@@ -16,6 +16,7 @@
 namespace bochner {
 namespace {
 
+using namespace std::string_literals;
 using test::expect_file_error;
 using test::TemporaryFolder;
 using Words = std::vector<std::string>;
@@ -83,6 +84,41 @@ TEST(Preprocessing, ColumnsWithoutNamesAreFoundByPosition) {
   EXPECT_EQ(prepare(made, folder.write("z.csv", "1,3\n"), false).first, (Numbers{1, 3}));
   expect_file_error([&] { prepare(made, folder / "z.csv"); }, {"z.csv", "2 columns", "expected 3"});
   expect_file_error([&] { prepare(made, folder.write("u.csv", "1\n"), false); }, {"u.csv", "1 column;", "3, or 2"});
+}
+
+/// Wherever the target stood, in a file with a label it is that.
+TEST(Preprocessing, LabelsAreTheTargetInEveryFormat) {
+  const TemporaryFolder folder;
+  folder.write("x.svm", "7 1:1 2:2 3:3\n8 1:4 3:6\n");
+  folder.write("t-images-idx3-ubyte", "\0\0\x08\3\0\0\0\2\0\0\0\1\0\0\0\3\1\2\3\4\0\6"s);
+  folder.write("t-labels-idx1-ubyte", "\0\0\x08\1\0\0\0\2\7\x08"s);
+  folder.write("last.csv", "1,2,3,7\n4,0,6,8\n");
+  folder.write("middle.csv", "a,b,y,c\n1,2,7,3\n4,0,8,6\n");
+  const auto made = [&](const char* file, PreprocessingRequest request) {
+    request.standardise = false;
+    return gather(folder / file, request).preprocessing;
+  };
+  const Numbers rows = {1, 2, 3, 4, 0, 6}, labels = {7, 8};
+  const auto expect_same = [&](const Preprocessing& preprocessing, const Numbers& inputs) {
+    for (const char* file : {"x.svm", "t-images-idx3-ubyte"}) {
+      EXPECT_EQ(prepare(preprocessing, folder / file), std::pair(inputs, labels)) << file;
+      EXPECT_EQ(prepare(preprocessing, folder / file, false).first, inputs) << file;
+    }
+  };
+  expect_same(made("last.csv", {.target = "4"}), rows);
+  expect_same(made("middle.csv", {.target = "y"}), rows);
+  expect_same(made("x.svm", {}), rows);
+  expect_same(made("x.svm", {.target = "label"}), rows);
+  expect_same(made("last.csv", {.target = "4", .drop = {"2"}}), {1, 3, 4, 6});
+  expect_same(made("middle.csv", {.target = "y", .drop = {"b"}}), {1, 3, 4, 6});
+  EXPECT_EQ(prepare(made("x.svm", {}), folder.write("y.csv", "7,1,2,3\n8,4,0,6\n")), std::pair(rows, labels));
+  // A label is no input, whatever the number of columns.
+  const Preprocessing wide = made("last.csv", {.target = "4"});
+  folder.write("n-images-idx3-ubyte", "\0\0\x08\3\0\0\0\1\0\0\0\1\0\0\0\2\1\2"s);
+  EXPECT_EQ(open_rows(folder / "n-images-idx3-ubyte")->columns(), 2u);
+  folder.write("n-labels-idx1-ubyte", "\0\0\x08\1\0\0\0\1\7"s);
+  expect_file_error([&] { prepare(wide, folder / "n-images-idx3-ubyte", false); }, {"3 columns; expected 4, those"});
+  EXPECT_THROW(made("x.svm", {.target = "2"}), std::invalid_argument);
 }
 
 TEST(Preprocessing, MissingValuesAreRefusedOrFilledIn) {
@@ -220,11 +256,17 @@ TEST(ColumnStatistics, MergeIsAsGoodAsOnePass) {
 }
 
 TEST(RowSample, IsWithoutReplacementAndFollowsTheSeed) {
-  const auto sample = [](std::size_t n, std::size_t most, std::uint64_t seed) {
-    data::RowSample rows(most, 1, seed);
+  const auto sample = [](std::size_t n, std::size_t most, std::uint64_t seed, std::size_t least = SIZE_MAX) {
+    data::RowSample rows(most, seed);
     for (std::size_t i = 0; i < n; ++i) rows.add(i, Numbers{static_cast<double>(i)});
-    const Matrix<double> found = rows.take();
-    return Numbers(found.data(), found.data() + found.rows());
+    rows.shrink(least);
+    Numbers found;
+    rows.take([&](std::size_t i, std::span<const double> row) {
+      EXPECT_EQ(i, found.size());
+      found.push_back(row[0]);
+    });
+    EXPECT_EQ(rows.size(), 0u);
+    return found;
   };
   EXPECT_EQ(sample(3, 5, 0), (Numbers{0, 1, 2}));
   const Numbers first = sample(10'000, 100, 1);
@@ -233,6 +275,7 @@ TEST(RowSample, IsWithoutReplacementAndFollowsTheSeed) {
   EXPECT_TRUE(std::ranges::adjacent_find(first) == first.end());
   EXPECT_EQ(first, sample(10'000, 100, 1));
   EXPECT_NE(first, sample(10'000, 100, 2));
+  EXPECT_EQ(sample(10'000, 100, 1, 30), sample(10'000, 30, 1));
 }
 
 }  // namespace
