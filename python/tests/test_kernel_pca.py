@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 WORDS = {"map": "trigonometric", "coupling": "orthogonal", "random_state": 0}
 
 
-@parametrize_with_checks([KernelPCA(n_features=16, **WORDS), KernelPCA(1, n_features=6, lengthscale="median")])
+@parametrize_with_checks([KernelPCA(n_features=16, **WORDS), KernelPCA(1, n_features=6)])
 def test_estimator_checks(estimator, check):
     check(estimator)
 
@@ -43,6 +43,23 @@ def test_batches_merge_and_pickle(rows):
         assert np.allclose(model.transform(rows), whole.transform(rows), rtol=0, atol=1e-10)
     assert not hasattr(clone(merged), "components_")
     assert np.array_equal(merged.fit(rows).transform(rows), whole.transform(rows))
+
+
+def test_weights_count_rows(rows):
+    words = {"n_components": 3, "n_features": 16, "lengthscale": 2.0, **WORDS}
+    weights = np.arange(len(rows)) % 3
+    counted = KernelPCA(**words).fit(np.repeat(rows, weights, axis=0))
+    batches = KernelPCA(**words).partial_fit(rows[:20], sample_weight=weights[:20])
+    batches.partial_fit(rows[20:], sample_weight=weights[20:])
+    for model in (KernelPCA(**words).fit(rows, sample_weight=weights), batches):
+        assert np.allclose(model.explained_variance_, counted.explained_variance_, rtol=1e-10)
+        assert np.allclose(model.transform(rows), counted.transform(rows), rtol=0, atol=1e-10)
+    with pytest.raises(ValueError, match="at least one non-zero number"):
+        KernelPCA(**words).fit(rows, sample_weight=0 * weights)
+    with pytest.raises(ValueError, match="sample_weight has 1 numbers > 0; expected at least 2"):
+        KernelPCA(n_features=16, **WORDS, lengthscale="median").fit(rows, sample_weight=np.arange(len(rows)) == 3)
+    with pytest.raises(ValueError, match="sample_weight has -1.0"):
+        KernelPCA(**words).fit(rows, sample_weight=weights - 1)
 
 
 def test_same_bits_for_any_threads(rows, threads):
