@@ -30,9 +30,9 @@ namespace {
 
 /// The words of the command line, numbers as they were typed.
 struct Options {
-  std::string input, model, target, report;
+  std::string input, model, target, report, weight;
   FeatureOptions features;
-  Word task, learner, alpha, C, error, holdout, memory, threads;
+  Word task, learner, alpha, C, class_weight, components, error, holdout, memory, threads;
   std::vector<std::string> drop, categorical;
   bool no_standardise = false, impute = false, no_header = false, float32 = false, float64 = false, json = false;
 };
@@ -68,7 +68,19 @@ std::optional<Task> task_of(const Options& options) {
   const auto names = task_names();
   if (const auto found = std::ranges::find(names, *options.task); found != names.end())
     return static_cast<Task>(found - names.begin());
-  refuse_name("task", *options.task, std::array<std::string_view, 3>{"auto", names[0], names[1]});
+  refuse_name("task", *options.task, std::array<std::string_view, 4>{"auto", names[0], names[1], names[2]});
+}
+
+bool finds_components(const Options& options) {
+  const auto names = learner_names(Task::components);
+  return task_of(options) == Task::components ||
+         (options.learner && std::ranges::find(names, *options.learner) != names.end());
+}
+
+/// Components are not tested: they may have all rows.
+double holdout_of(const Options& options) {
+  if (options.holdout) return parse_one("--holdout", *options.holdout, "a number >= 0 and < 1");
+  return finds_components(options) ? 0 : 0.1;
 }
 
 ModelRequest request_of(const Options& options) {
@@ -84,17 +96,24 @@ ModelRequest request_of(const Options& options) {
   if (options.learner) request.learner = *options.learner;
   if (options.alpha) request.alpha = parse_one("--alpha", *options.alpha, "a number >= 0");
   if (options.C) request.C = parse_one("--C", *options.C, "a number > 0");
+  if (options.class_weight) {
+    if (*options.class_weight != "balanced")
+      refuse("--class-weight", fmt::format("'{}'", *options.class_weight), "'balanced'");
+    request.balanced = true;
+  }
+  if (options.components) request.components = parse_whole<std::size_t>("--components", *options.components);
   if (options.memory) request.memory = parse_memory(*options.memory);
   if (options.float32 && options.float64) throw std::invalid_argument("--float32 and --float64 exclude each other");
   if (options.float32 || options.float64) request.single = options.float32;
   PreprocessingRequest& rows = request.preprocessing;
   rows.target = options.target;
+  rows.weight = options.weight;
   rows.task = task_of(options);
   rows.drop = options.drop;
   rows.categorical = options.categorical;
   rows.standardise = !options.no_standardise;
   rows.impute = options.impute;
-  rows.holdout = options.holdout ? parse_one("--holdout", *options.holdout, "a number >= 0 and < 1") : 0.1;
+  rows.holdout = holdout_of(options);
   rows.seed = request.spec.seed;
   request.details = !options.report.empty();
   return request;
@@ -115,9 +134,19 @@ void print_json(const Options& options, const ModelFit& result, double seconds) 
                       {"notes", result.notes},
                       {"holdout", nullptr},
                       {"seconds", seconds}};
+  if (model.components) out["explained_variance"] = model.components->explained_variance;
   if (result.details) out["report"] = options.report;
   if (result.holdout.rows > 0) out["holdout"] = metrics_json(result.holdout, model.preprocessing);
   std::cout << out.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+}
+
+/// "0.31, 0.12, ...": no more than a line holds.
+std::string first_numbers(const std::vector<double>& values) {
+  constexpr std::size_t kShown = 8;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(values.size(), kShown); ++k)
+    text += fmt::format("{}{:.4g}", k == 0 ? "" : ", ", values[k]);
+  return values.size() > kShown ? text + ", ..." : text;
 }
 
 void print_text(const Options& options, const ModelFit& result, double seconds) {
@@ -129,6 +158,7 @@ void print_text(const Options& options, const ModelFit& result, double seconds) 
   for (const std::string& note : result.notes) std::cout << "  " << note << "\n";
   std::cout << fmt::format("  features: kernel {}, map {}, coupling {}, m {}\n", model.spec.kernel, model.spec.map,
                            model.spec.coupling, model.spec.m);
+  if (model.components) std::cout << "  variance along each: " << first_numbers(model.components->explained_variance) << "\n";
   if (result.holdout.rows > 0)
     std::cout << fmt::format("held out {} rows: {}\n", result.holdout.rows,
                              metrics_text(result.holdout, model.preprocessing));
@@ -189,13 +219,17 @@ void add_options(CLI::App& command, Options& options) {
       "what to predict: a name, or a number from 1 [the label of LIBSVM and idx]");
   add("--model", options.model, "FILE", "file to write");
   add("--report", options.report, "FILE", "HTML page to write: errors, what was chosen and why; takes as long again");
-  add("--task", options.task, "NAME", "auto, regression or classification [auto: by the target]");
+  add("--task", options.task, "NAME", "auto, regression, classification or components [auto: by the target]");
   add("--learner", options.learner, "NAME",
-      fmt::format("for numbers: {}; for classes: {} [the first]",
+      fmt::format("for numbers: {}; for classes: {} [the first]; without a target: {}",
                   CLI::detail::join(learner_names(Task::regression), ", "),
-                  CLI::detail::join(learner_names(Task::classification), ", ")));
+                  CLI::detail::join(learner_names(Task::classification), ", "),
+                  CLI::detail::join(learner_names(Task::components), ", ")));
   add("--alpha", options.alpha, "NUMBER", "penalty of ridge [by 5 folds]");
   add("--C", options.C, "NUMBER", "what losses weigh against the penalty of logistic and svc [1]");
+  add("--class-weight", options.class_weight, "NAME", "balanced: all classes weigh the same (logistic and svc)");
+  add("--components", options.components, "NUMBER", "principal components of pca [2]");
+  add("--weight", options.weight, "COLUMN", "weights >= 0 of the rows: a column that is no input [all weigh 1]");
   add("--holdout", options.holdout, "PART", "part of the rows that only tests the model [0.1]");
   add("--drop", options.drop, "COLUMNS", "columns that are no inputs")->delimiter(',');
   add("--categorical", options.categorical, "COLUMNS", "columns of words, whatever they look like")->delimiter(',');

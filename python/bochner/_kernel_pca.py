@@ -21,6 +21,7 @@ _SOLUTION = (
     "explained_variance_ratio_",
     "_projection",
     "_offset",
+    "_total_variance",
 )
 
 
@@ -228,12 +229,14 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return self.__dict__[name]
 
     def _solve(self) -> None:
-        fit = _core.fit_kernel_pca(self._gram, self._count)
+        self._publish(_core.fit_kernel_pca(self._gram, self._count))
+
+    def _publish(self, fit: dict[str, Any]) -> None:
         self.components_ = self._projection = fit["components"]
         self._offset = fit["offset"]
         self.mean_ = np.array(fit["mean"])
         self.explained_variance_ = np.array(fit["explained_variance"])
-        total = fit["total_variance"]
+        self._total_variance = total = fit["total_variance"]
         self.explained_variance_ratio_ = self.explained_variance_ / (total if total > 0 else 1.0)
 
     def _forget(self) -> None:

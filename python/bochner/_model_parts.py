@@ -14,6 +14,7 @@ from bochner._features import Features
 from bochner._gaussian_process import GaussianProcess
 from bochner._kernel_classifier import KernelClassifier
 from bochner._kernel_logistic import KernelLogistic
+from bochner._kernel_pca import KernelPCA
 from bochner._kernel_ridge import KernelRidge
 from bochner._kernel_svc import KernelSVC
 from bochner._model_columns import ModelColumns
@@ -34,6 +35,7 @@ def parts_of(columns: Any, learner: Any) -> dict[str, Any] | None:
         "spec": learner.features_._core.spec,
         "class_weights": [],
         "posterior": None,
+        "components": None,
         **describe(learner),
         "preprocessing": _preprocessing_of(columns, learner),
     }
@@ -55,10 +57,11 @@ def _preprocessing_of(columns: Any, learner: Any) -> dict[str, Any]:
         mean = mean if columns.mean_ is None or not columns.with_mean else columns.mean_
         scale = scale if columns.scale_ is None or not columns.with_std else columns.scale_
     regression = not hasattr(learner, "classes_")
+    target = not isinstance(learner, KernelPCA)
     return {
         "inputs": [(str(name), j, list(words), float(fill)) for j, (name, words, fill) in enumerate(inputs)],
-        "columns": len(inputs) + 1,
-        "target": "y",
+        "columns": len(inputs) + target,
+        "target": "y" if target else "",
         "target_position": len(inputs),
         "impute": bool(impute),
         "mean": [float(number) for number in mean],
@@ -133,12 +136,29 @@ def _sums(learner: Any) -> dict[str, Any]:
     }
 
 
+def _components(learner: Any) -> dict[str, Any]:
+    found = {
+        "mean": learner.mean_.tolist(),
+        "explained_variance": learner.explained_variance_.tolist(),
+        "total_variance": float(learner._total_variance),
+    }
+    facts = {"components": len(learner.components_), "total_variance": learner._total_variance}
+    return {
+        "learner": "pca",
+        "coef": learner.components_,
+        "intercept": learner._offset,
+        "facts": facts,
+        "components": found,
+    }
+
+
 _DESCRIBE: dict[type, Callable[[Any], dict[str, Any]]] = {
     KernelRidge: _ridge,
     GaussianProcess: _process,
     KernelLogistic: _linear,
     KernelSVC: _linear,
     KernelClassifier: _sums,
+    KernelPCA: _components,
     RidgeClassifier: _ridge_classes,
 }
 
@@ -165,9 +185,14 @@ def estimator_of(parts: dict[str, Any], features: Features) -> Any:
         learner._sums, learner._coef = None, coef
         learner.class_weight_ = np.array(parts["class_weights"] or [1.0] * len(coef))
         learner._positive = _is_positive(features)
+    elif name == "pca":
+        words["n_features"] = words.pop("n_components")
+        learner = KernelPCA(len(coef), **words)
+        learner._gram, learner._count = None, len(coef)
+        learner._publish({"components": coef, "offset": intercept, **parts["components"]})
     else:
         learner = _linear_of(name, facts, words, coef, intercept)
-    if not made["regression"]:
+    if made["classes"]:
         learner.classes_ = _classes_of(made)
     return _with_columns(parts, learner, features)
 

@@ -7,7 +7,7 @@ from typing import Any
 from bochner import _core
 from bochner._features import Features
 
-_SAVED = "KernelRidge, GaussianProcess, KernelLogistic, KernelSVC or KernelClassifier"
+_SAVED = "KernelRidge, GaussianProcess, KernelLogistic, KernelSVC, KernelClassifier or KernelPCA"
 _DTYPES = ("float64", "float32")
 
 
@@ -21,7 +21,7 @@ def save_model(estimator: Any, file: str | os.PathLike[str], dtype: str = "float
     ----------
     estimator : estimator or Pipeline
         A fitted :class:`KernelRidge`, :class:`GaussianProcess` (each of one target), :class:`KernelLogistic`,
-        :class:`KernelSVC` or :class:`KernelClassifier`; or a pipeline of scikit-learn's ``StandardScaler``, or of what
+        :class:`KernelSVC`, :class:`KernelClassifier` or :class:`KernelPCA`; or a pipeline of scikit-learn's ``StandardScaler``, or of what
         :func:`load_model` puts first, and one of these.
     file : str or path
     dtype : {"float64", "float32"}, default "float64"
@@ -69,8 +69,8 @@ def load_model(file: str | os.PathLike[str]) -> Any:
     Returns
     -------
     estimator
-        :class:`KernelRidge`, :class:`GaussianProcess`, :class:`KernelLogistic`, :class:`KernelSVC` or
-        :class:`KernelClassifier`, whose parameters are those of the file. Where the file standardises columns, has
+        :class:`KernelRidge`, :class:`GaussianProcess`, :class:`KernelLogistic`, :class:`KernelSVC`,
+        :class:`KernelClassifier` or :class:`KernelPCA`, whose parameters are those of the file. Where the file standardises columns, has
         words or missing values, or float32 features, it is the last step of a pipeline, which takes the columns of the
         file without the target: a data frame (found by name) or rows in the order of the file. It holds no rows:
         ``partial_fit`` begins anew.

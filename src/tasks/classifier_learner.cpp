@@ -24,19 +24,21 @@ class Rows {
         rows_(kept_ ? request.rows : part_rows(request.features.d()), request.features.d()) {
     labels_.reserve(request.rows);
     std::size_t filled = 0;
-    request.each([&](MatrixView<const double> X, std::span<const double> y) {
-      labels_.insert(labels_.end(), y.begin(), y.end());
+    request.each([&](const PreparedBlock& block) {
+      labels_.insert(labels_.end(), block.y.begin(), block.y.end());
+      weights_.insert(weights_.end(), block.weights.begin(), block.weights.end());
       require_same(labels_.size() <= request.rows);
-      for (std::size_t i = 0; kept_ && i < X.rows(); ++i) copy(X.row(i), filled++);
+      for (std::size_t i = 0; kept_ && i < block.X.rows(); ++i) copy(block.X.row(i), filled++);
     });
     require_same(labels_.size() == request.rows);
+    if (request.balanced) weights_ = balanced_weights(labels_, request.classes, weights_);
   }
 
   bool kept() const { return kept_; }
   double mebibytes() const { return bytes_of(request_) / 0x1p20; }
   LabelledRows rows() {
-    if (kept_) return {request_.features, MatrixView<const T>(rows_), labels_, {}};
-    return {request_.features, RowPass([this](const auto& use) { read_again(use); }), labels_, {}};
+    if (kept_) return {request_.features, MatrixView<const T>(rows_), labels_, weights_};
+    return {request_.features, RowPass([this](const auto& use) { read_again(use); }), labels_, weights_};
   }
 
  private:
@@ -61,10 +63,10 @@ class Rows {
       if (filled > 0) use(first, MatrixView<const T>(rows_).row_range(0, filled));
       first += std::exchange(filled, 0);
     };
-    request_.each([&](MatrixView<const double> X, std::span<const double>) {
-      for (std::size_t i = 0; i < X.rows(); ++i) {
+    request_.each([&](const PreparedBlock& block) {
+      for (std::size_t i = 0; i < block.X.rows(); ++i) {
         require_same(first + filled < labels_.size());
-        copy(X.row(i), filled++);
+        copy(block.X.row(i), filled++);
         if (filled == rows_.rows()) flush();
       }
     });
@@ -76,6 +78,7 @@ class Rows {
   bool kept_;
   Matrix<T> rows_;
   std::vector<std::int64_t> labels_;
+  std::vector<double> weights_;  ///< empty for ones
 };
 
 template <class T>
@@ -94,8 +97,8 @@ Learned fit_rows(const LearnerRequest& request, ClassifierLoss loss) {
                             {"passes", static_cast<double>(fit.passes)},
                             {"converged", fit.reached ? 1.0 : 0.0}}};
   learned.note = fmt::format(
-      "C {:.4g}{}: {} after {} steps of Newton's method in {} passes over rows {}", options.C,
-      request.C ? ", as asked" : ", not tuned", fit.reached ? "converged" : "not converged", fit.iterations, fit.passes,
+      "C {:.4g}{}{}: {} after {} steps of Newton's method in {} passes over rows {}", options.C,
+      request.C ? ", as asked" : ", not tuned", request.balanced ? ", all classes weighing the same" : "", fit.reached ? "converged" : "not converged", fit.iterations, fit.passes,
       rows.kept() ? "kept in memory"
                   : fmt::format("read again each time; to keep them takes {:.0f} MiB", rows.mebibytes()));
   return learned;

@@ -28,7 +28,11 @@ class Fitter {
       : rows_(rows), request_(request), progress_(progress) {}
 
   ModelFit fit() {
-    GatheredPreprocessing gathered = gather_preprocessing(rows_, request_.preprocessing, progress_);
+    PreprocessingRequest wanted = request_.preprocessing;
+    if (!wanted.task && finds_components(request_.learner)) wanted.task = Task::components;
+    if (wanted.task == Task::components && wanted.holdout > 0)
+      refuse("holdout", fmt::format("{}", wanted.holdout), "0: components predict nothing that could be tested");
+    GatheredPreprocessing gathered = gather_preprocessing(rows_, wanted, progress_);
     Model& model = result_.model;
     model.preprocessing = std::move(gathered.preprocessing);
     model.single = request_.single.value_or(rows_.single());
@@ -37,6 +41,10 @@ class Fitter {
     model.learner = learner_->name;
     check_strength();
     training_rows_ = gathered.rows;
+    weight_ = gathered.weight;
+    if (weight_)
+      note(fmt::format("rows weigh what column {} says{}", *weight_ + 1,
+                       gathered.held_out > 0 ? "; those held out weigh the same" : ""));
     choose_features(gathered.sample);
     model.facts = {{"rows", static_cast<double>(gathered.rows)}, {"held_out", static_cast<double>(gathered.held_out)}};
     Learned learned = learn(*features_);
@@ -60,7 +68,14 @@ class Fitter {
     };
     check("alpha", request_.alpha);
     check("C", request_.C);
+    if (request_.balanced && learner_->strength != "C")
+      refuse("class_weight", "balanced", fmt::format("none: that is for logistic and svc, not '{}'", learner_->name));
+    if (request_.components && !learner_->components)
+      refuse("components", fmt::format("{}", *request_.components),
+             fmt::format("none: that is for pca, not '{}'", learner_->name));
   }
+
+  std::size_t components() const { return learner_->components ? request_.components.value_or(2) : 0; }
 
   void choose_features(const Matrix<double>& sample) {
     Spec spec = request_.spec;
@@ -82,6 +97,9 @@ class Fitter {
       note(fmt::format("missing parameters of map {} from {} rows", spec.map, sample.rows()));
     }
     result_.model.spec = features_->spec();
+    if (components() > features_->outputs())
+      refuse("components", fmt::format("{}", components()),
+             fmt::format("from 1 to {}, the outputs of the features", features_->outputs()));
   }
 
   /// A refusal of the rows says from which file they came.
@@ -101,9 +119,12 @@ class Fitter {
     const double columns = d + static_cast<double>(rows_.columns());
     const double block = 8 * columns * static_cast<double>(rows_per_block(rows_.columns()));
     return kBaseBytes + learner_->bytes(outputs, functions) +
-           learner_->row_bytes * static_cast<double>(training_rows_) + 16 * m * d + 6 * block + 16 * 1024 * outputs +
+           row_bytes() * static_cast<double>(training_rows_) + 16 * m * d + 6 * block + 16 * 1024 * outputs +
            16000 * std::min(d, 8192.0);
   }
+
+  /// With weights there are two more numbers for each row: the weight, and for a moment the one of the balanced class.
+  double row_bytes() const { return learner_->row_bytes * (weight_ || request_.balanced ? 3 : 1); }
 
   double memory() const { return static_cast<double>(request_.memory != 0 ? request_.memory : available_memory()); }
 
@@ -129,16 +150,25 @@ class Fitter {
     const auto each = [&](const RowBlock& use) {
       for_each_row_block(
           made, rows_, [&](std::uint64_t number) { return !is_held_out(number, request_.preprocessing.holdout); },
-          progress_, "fitting", use);
+          progress_, "fitting", use, weight_);
     };
-    return learner_->fit(
-        {features, made.classes.size(), model.single, request_.alpha, request_.C, training_rows_, left / 2, each});
+    return learner_->fit({.features = features,
+                          .classes = made.classes.size(),
+                          .single = model.single,
+                          .alpha = request_.alpha,
+                          .C = request_.C,
+                          .rows = training_rows_,
+                          .row_memory = left / 2,
+                          .each = each,
+                          .balanced = request_.balanced,
+                          .components = components()});
   }
 
   static void keep(Learned learned, Model& model) {
     model.linear = std::move(learned.model);
     model.class_weights = std::move(learned.class_weights);
     model.posterior = std::move(learned.posterior);
+    model.components = std::move(learned.components);
     model.facts.merge(learned.facts);
   }
 
@@ -181,6 +211,7 @@ class Fitter {
   const Learner* learner_ = nullptr;
   std::unique_ptr<Features> features_;
   std::uint64_t training_rows_ = 0;
+  std::optional<std::size_t> weight_;
   ModelFit result_;
 };
 

@@ -43,9 +43,9 @@ Matrix<double> targets_of(const LearnerRequest& request, std::span<const double>
 
 Learned fit_ridge(const LearnerRequest& request) {
   FoldGram gram(request.features.outputs(), request.functions(), request.alpha ? 2 : kFolds);
-  request.each([&](MatrixView<const double> X, std::span<const double> y) {
-    const Matrix<double> Y = targets_of(request, y);
-    with_type(request, X, [&](auto rows) { gram.add(request.features, rows, Y.view()); });
+  request.each([&](const PreparedBlock& block) {
+    const Matrix<double> Y = targets_of(request, block.y);
+    with_type(request, block.X, [&](auto rows) { gram.add(request.features, rows, Y.view(), block.weights); });
   });
   KernelRidgeOptions options;
   options.alpha = request.alpha;
@@ -77,9 +77,9 @@ double ridge_bytes(double outputs, double functions) {
 Learned fit_nadaraya_watson(const LearnerRequest& request) {
   ClassSums sums(request.features.outputs(), request.classes);
   std::vector<std::int64_t> labels;
-  request.each([&](MatrixView<const double> X, std::span<const double> y) {
-    labels.assign(y.begin(), y.end());
-    with_type(request, X, [&](auto rows) { sums.add(request.features, rows, labels); });
+  request.each([&](const PreparedBlock& block) {
+    labels.assign(block.y.begin(), block.y.end());
+    with_type(request, block.X, [&](auto rows) { sums.add(request.features, rows, labels, block.weights); });
   });
   Learned learned;
   learned.class_weights.assign(sums.weights().begin(), sums.weights().end());
@@ -96,9 +96,9 @@ double nadaraya_watson_bytes(double outputs, double functions) { return 24 * out
 
 Learned fit_process(const LearnerRequest& request) {
   Gram gram(request.features.outputs(), 1);
-  request.each([&](MatrixView<const double> X, std::span<const double> y) {
-    const Matrix<double> Y = targets_of(request, y);
-    with_type(request, X, [&](auto rows) { gram.add(request.features, rows, Y.view()); });
+  request.each([&](const PreparedBlock& block) {
+    const Matrix<double> Y = targets_of(request, block.y);
+    with_type(request, block.X, [&](auto rows) { gram.add(request.features, rows, Y.view(), block.weights); });
   });
   GaussianProcessFit fit = fit_gaussian_process(gram);
   Learned learned{.model = std::move(fit.mean),
@@ -114,6 +114,26 @@ Learned fit_process(const LearnerRequest& request) {
 
 /// The Gram matrix, its moments, its eigenvectors and what finds them.
 double process_bytes(double outputs, double) { return 8 * outputs * (6 * outputs + 20); }
+
+Learned fit_components(const LearnerRequest& request) {
+  Gram gram(request.features.outputs(), 0);
+  request.each([&](const PreparedBlock& block) {
+    const MatrixView<const double> none(nullptr, block.X.rows(), 0);
+    with_type(request, block.X, [&](auto rows) { gram.add(request.features, rows, none, block.weights); });
+  });
+  KernelPcaFit fit = fit_kernel_pca(gram, request.components);
+  const double explained = std::accumulate(fit.explained_variance.begin(), fit.explained_variance.end(), 0.0);
+  const double share = fit.total_variance > 0 ? explained / fit.total_variance : 0;
+  Learned learned{.model = std::move(fit.model),
+                  .facts = {{"components", static_cast<double>(request.components)},
+                            {"total_variance", fit.total_variance},
+                            {"explained_variance", explained},
+                            {"explained_share", share}}};
+  learned.note = fmt::format("{} of {} principal components: {:.2f} % of the variance of the features",
+                             request.components, request.features.outputs(), 100 * share);
+  learned.components = std::move(fit);
+  return learned;
+}
 
 template <ClassifierLoss loss>
 Learned fit_by_loss(const LearnerRequest& request) {
@@ -131,15 +151,29 @@ constexpr Learner kLearners[] = {
      ClassifierLoss::logistic, true},
     {"svc", false, true, "C", fit_by_loss<ClassifierLoss::squared_hinge>, classifier_bytes, kLabelBytes, {}, true},
     {"nadaraya_watson", false, true, "", fit_nadaraya_watson, nadaraya_watson_bytes, 0},
+    {.name = "pca",
+     .regression = false,
+     .classification = false,
+     .strength = "",
+     .fit = fit_components,
+     .bytes = process_bytes,
+     .row_bytes = 0,
+     .components = true},
 };
 
 bool serves(const Learner& learner, Task task) {
+  if (task == Task::components) return learner.components;
   return task == Task::regression ? learner.regression : learner.classification;
 }
 
 }  // namespace
 
 std::span<const Learner> learners() { return kLearners; }
+
+bool finds_components(std::string_view name) {
+  return std::ranges::any_of(kLearners,
+                             [&](const Learner& learner) { return learner.components && learner.name == name; });
+}
 
 std::vector<std::string_view> learner_names(Task task) {
   std::vector<std::string_view> names;

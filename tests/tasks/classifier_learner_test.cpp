@@ -27,7 +27,7 @@ struct Data {
   void each(const RowBlock& use, std::size_t most) const {
     for (std::size_t first = 0; first < y.size(); first += 777) {
       const std::size_t last = std::min({first + 777, y.size(), most});
-      if (first < last) use(X.view().row_range(first, last), std::span(y).subspan(first, last - first));
+      if (first < last) use({X.view().row_range(first, last), std::span(y).subspan(first, last - first)});
     }
   }
   Matrix<double> X;
