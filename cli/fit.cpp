@@ -85,14 +85,18 @@ double holdout_of(const Options& options) {
 
 ModelRequest request_of(const Options& options) {
   ModelRequest request;
-  request.spec = spec_of(options.features, default_spec());
+  const bool searches = options.features.lengthscale == "search" || options.features.lengthscale == "ard";
+  FeatureOptions features = options.features;
+  if (searches) features.lengthscale.reset();
+  request.spec = spec_of(features, default_spec());
   request.plan = options.features.asks_plan();
   if ((options.features.m == "auto") != options.error.has_value())
     throw std::invalid_argument("--error ERROR and --m auto need each other: the error decides m");
   if (options.error) request.target_error = parse_one("--error", *options.error, "an error > 0");
   if (options.error && !(request.target_error > 0)) refuse("--error", *options.error, "an error > 0");
   if (options.features.lengthscale)
-    request.lengthscale_rule = asks_data(options.features.lengthscale) ? *options.features.lengthscale : "";
+    request.lengthscale_rule =
+        searches || asks_data(options.features.lengthscale) ? *options.features.lengthscale : "";
   if (options.learner) request.learner = *options.learner;
   if (options.alpha) request.alpha = parse_one("--alpha", *options.alpha, "a number >= 0");
   if (options.C) request.C = parse_one("--C", *options.C, "a number > 0");
@@ -237,7 +241,8 @@ void add_options(CLI::App& command, Options& options) {
   add("--threads", options.threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add("--error", options.error, "ERROR", "with --m auto: wanted root mean square error of the kernel");
   add_feature_options(command, options.features, default_spec(), "--error",
-                      fmt::format("one, or one per input separated by commas, or from the rows: {} [scale]",
+                      fmt::format("one, or one per input separated by commas, or from the rows: {} [scale], search "
+                                  "(ridge, gp) or ard (gp), which also look at the target",
                                   CLI::detail::join(lengthscale_rules(), ", ")));
   command.add_flag("--no-standardise", options.no_standardise, "take numbers as they are");
   command.add_flag("--impute", options.impute, "missing numbers become their mean, missing words the most frequent");

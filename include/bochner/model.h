@@ -112,7 +112,9 @@ struct ModelRequest {
   Spec spec = {};
   bool plan = false;
   double target_error = 0;                 ///< > 0: m by this root mean square error of the kernel
-  std::string lengthscale_rule = "scale";  ///< a word of lengthscale_rules(), or empty: that of the spec
+  /// A word of lengthscale_rules(); `search`, by the error of ridge or the likelihood of gp on the sample; `ard`, one
+  /// for each input by that likelihood; or empty: that of the spec.
+  std::string lengthscale_rule = "scale";
   std::string learner = {};                ///< a word of learner_names(task); empty: the first of them
   std::optional<double> alpha = {};        ///< of ridge; empty: by 5 folds
   std::optional<double> C = {};            ///< of logistic and svc; empty: 1

@@ -15,12 +15,15 @@
 #include "core/errors.h"
 #include "tasks/fit_details.h"
 #include "tasks/learners.h"
+#include "tasks/training_data.h"
 
 namespace bochner {
 namespace {
 
 /// The program, its threads and buffers.
 constexpr double kBaseBytes = 48 << 20;
+/// Rows of a search for a lengthscale, at least.
+constexpr std::size_t kFewestSearched = 64;
 
 class Fitter {
  public:
@@ -40,12 +43,13 @@ class Fitter {
     learner_ = &find_learner(request_.learner, model.preprocessing.task);
     model.learner = learner_->name;
     check_strength();
+    check_search();
     training_rows_ = gathered.rows;
     weight_ = gathered.weight;
     if (weight_)
       note(fmt::format("rows weigh what column {} says{}", *weight_ + 1,
                        gathered.held_out > 0 ? "; those held out weigh the same" : ""));
-    choose_features(gathered.sample);
+    choose_features(gathered);
     model.facts = {{"rows", static_cast<double>(gathered.rows)}, {"held_out", static_cast<double>(gathered.held_out)}};
     Learned learned = learn(*features_);
     note(learned.note);
@@ -77,13 +81,46 @@ class Fitter {
 
   std::size_t components() const { return learner_->components ? request_.components.value_or(2) : 0; }
 
-  void choose_features(const Matrix<double>& sample) {
+  /// Words of lengthscale_rule that ask the targets too.
+  bool searches() const { return request_.lengthscale_rule == "search" || request_.lengthscale_rule == "ard"; }
+
+  void check_search() const {
+    const bool columns = request_.lengthscale_rule == "ard";
+    if (!searches() || (learner_->search != nullptr && (!columns || learner_->searches_columns))) return;
+    refuse("lengthscale", fmt::format("'{}'", request_.lengthscale_rule),
+           fmt::format("another rule for the learner '{}': 'search' is for ridge and gp, 'ard' for gp", learner_->name));
+  }
+
+  /// From the scale of the rows and with the mechanism that was chosen there. Fewer rows where memory is short.
+  void search_lengthscale(const GatheredPreprocessing& gathered, Spec& spec) {
+    const std::size_t classes = result_.model.preprocessing.classes.size();
+    const double limit = memory() - kBaseBytes - 32 * static_cast<double>(spec.m * spec.d);
+    std::size_t n = gathered.sample.rows();
+    const auto fits = [&] {
+      return search_bytes(static_cast<double>(n), outputs_of(spec, static_cast<double>(spec.m)),
+                          static_cast<double>(std::max<std::size_t>(classes, 1))) <= limit;
+    };
+    while (n > kFewestSearched && !fits()) n = std::max(n / 2, kFewestSearched);
+    std::vector<std::size_t> chosen(n);
+    for (std::size_t i = 0; i < n; ++i) chosen[i] = i * gathered.sample.rows() / n;
+    const ChosenRows rows = choose_rows<double>(gathered.sample, target_columns(gathered.sample_targets, classes),
+                                                gathered.sample_weights, chosen);
+    const bool columns = request_.lengthscale_rule == "ard";
+    SearchedLengthscale found =
+        named([&] { return learner_->search({spec, rows.X, rows.Y, rows.weights, request_.alpha, columns}); });
+    spec.lengthscale = std::move(found.values);
+    note(std::move(found.note));
+  }
+
+  void choose_features(const GatheredPreprocessing& gathered) {
+    const Matrix<double>& sample = gathered.sample;
     Spec spec = request_.spec;
     spec.d = sample.cols();
     if (!request_.lengthscale_rule.empty()) {
-      spec.lengthscale = {lengthscale_of(sample, spec.seed)};
-      note(fmt::format("lengthscale {:.6g}: the rule '{}' on {} rows", spec.lengthscale[0], request_.lengthscale_rule,
-                       sample.rows()));
+      const std::string rule = searches() ? "scale" : request_.lengthscale_rule;
+      spec.lengthscale = {named([&] { return lengthscale_from<double>(sample.view(), rule, spec.seed); })};
+      if (!searches())
+        note(fmt::format("lengthscale {:.6g}: the rule '{}' on {} rows", spec.lengthscale[0], rule, sample.rows()));
     }
     if (request_.plan || request_.target_error > 0) {
       spec = planned<double>(spec, sample.view(), {}, request_.target_error);
@@ -91,30 +128,34 @@ class Fitter {
                        spec.coupling, spec.m, sample.rows()));
     }
     check_memory(spec);
+    if (searches()) search_lengthscale(gathered, spec);
     features_ = make_features(spec);
     if (!features_->fitted()) {
       features_->fit(sample.view());
       note(fmt::format("missing parameters of map {} from {} rows", spec.map, sample.rows()));
     }
     result_.model.spec = features_->spec();
-    if (components() > features_->outputs())
+    if (learner_->components && (components() == 0 || components() > features_->outputs()))
       refuse("components", fmt::format("{}", components()),
              fmt::format("from 1 to {}, the outputs of the features", features_->outputs()));
   }
 
   /// A refusal of the rows says from which file they came.
-  double lengthscale_of(const Matrix<double>& sample, std::uint64_t seed) const {
+  auto named(const auto& find) const -> decltype(find()) {
     try {
-      return lengthscale_from<double>(sample.view(), request_.lengthscale_rule, seed);
+      return find();
     } catch (const std::invalid_argument& error) {
       throw std::invalid_argument(fmt::format("{}: {}", rows_.path().string(), error.what()));
     }
   }
 
-  double bytes_of(const Spec& spec, double m) const {
+  static double outputs_of(const Spec& spec, double m) {
     const std::string map = spec.map == "auto" ? std::string(default_map(spec.kernel)) : spec.map;
-    const auto d = static_cast<double>(spec.d), width = static_cast<double>(bochner::width(map, spec.parameters));
-    const double outputs = m * std::max(width, 1.0);
+    return m * std::max<double>(1, static_cast<double>(bochner::width(map, spec.parameters)));
+  }
+
+  double bytes_of(const Spec& spec, double m) const {
+    const double d = static_cast<double>(spec.d), outputs = outputs_of(spec, m);
     const double functions = std::max<double>(1, static_cast<double>(result_.model.preprocessing.classes.size()));
     const double columns = d + static_cast<double>(rows_.columns());
     const double block = 8 * columns * static_cast<double>(rows_per_block(rows_.columns()));

@@ -29,22 +29,10 @@ void with_type(const LearnerRequest& request, MatrixView<const double> X, Add ad
     add(X);
 }
 
-/// Targets of a block: the numbers themselves, or 1 for the class of a row and 0 for all others.
-Matrix<double> targets_of(const LearnerRequest& request, std::span<const double> y) {
-  Matrix<double> Y(y.size(), request.functions(), 0.0);
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    if (request.classes == 0)
-      Y(i, 0) = y[i];
-    else
-      Y(i, static_cast<std::size_t>(y[i])) = 1;
-  }
-  return Y;
-}
-
 Learned fit_ridge(const LearnerRequest& request) {
   FoldGram gram(request.features.outputs(), request.functions(), request.alpha ? 2 : kFolds);
   request.each([&](const PreparedBlock& block) {
-    const Matrix<double> Y = targets_of(request, block.y);
+    const Matrix<double> Y = target_columns(block.y, request.classes);
     with_type(request, block.X, [&](auto rows) { gram.add(request.features, rows, Y.view(), block.weights); });
   });
   KernelRidgeOptions options;
@@ -97,7 +85,7 @@ double nadaraya_watson_bytes(double outputs, double functions) { return 24 * out
 Learned fit_process(const LearnerRequest& request) {
   Gram gram(request.features.outputs(), 1);
   request.each([&](const PreparedBlock& block) {
-    const Matrix<double> Y = targets_of(request, block.y);
+    const Matrix<double> Y = target_columns(block.y, request.classes);
     with_type(request, block.X, [&](auto rows) { gram.add(request.features, rows, Y.view(), block.weights); });
   });
   GaussianProcessFit fit = fit_gaussian_process(gram);
@@ -143,8 +131,23 @@ Learned fit_by_loss(const LearnerRequest& request) {
 constexpr double kLabelBytes = 8;
 
 constexpr Learner kLearners[] = {
-    {"ridge", true, true, "alpha", fit_ridge, ridge_bytes, 0},
-    {"gp", true, false, "", fit_process, process_bytes, 0},
+    {.name = "ridge",
+     .regression = true,
+     .classification = true,
+     .strength = "alpha",
+     .fit = fit_ridge,
+     .bytes = ridge_bytes,
+     .row_bytes = 0,
+     .search = search_by_error},
+    {.name = "gp",
+     .regression = true,
+     .classification = false,
+     .strength = "",
+     .fit = fit_process,
+     .bytes = process_bytes,
+     .row_bytes = 0,
+     .search = search_by_likelihood,
+     .searches_columns = true},
     {"logistic", false, true, "C", fit_by_loss<ClassifierLoss::multinomial>, classifier_bytes, kLabelBytes,
      ClassifierLoss::multinomial, true},
     {"logistic_one_vs_rest", false, true, "C", fit_by_loss<ClassifierLoss::logistic>, classifier_bytes, kLabelBytes,
@@ -167,6 +170,17 @@ bool serves(const Learner& learner, Task task) {
 }
 
 }  // namespace
+
+Matrix<double> target_columns(std::span<const double> y, std::size_t classes) {
+  Matrix<double> Y(y.size(), std::max<std::size_t>(classes, 1), 0.0);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (classes == 0)
+      Y(i, 0) = y[i];
+    else
+      Y(i, static_cast<std::size_t>(y[i])) = 1;
+  }
+  return Y;
+}
 
 std::span<const Learner> learners() { return kLearners; }
 

@@ -18,6 +18,7 @@
 #include "bochner/linear_classifier.h"
 #include "bochner/preprocessing.h"
 #include "tasks/row_blocks.h"
+#include "tasks/searched_lengthscale.h"
 
 namespace bochner {
 
@@ -60,9 +61,15 @@ struct Learner {
   std::optional<ClassifierLoss> loss = {};
   bool one_for_two = false;  ///< two classes have one function, that of the second
   bool components = false;   ///< of the task of this name
+  /// Finds the lengthscale by what the learner wants; nullptr where there is no such search.
+  SearchedLengthscale (*search)(const SearchRequest& request) = nullptr;
+  bool searches_columns = false;  ///< one lengthscale for each of them
 };
 
 std::span<const Learner> learners();
+
+/// Targets of rows: the numbers themselves, or 1 for the class of a row and 0 for all others.
+Matrix<double> target_columns(std::span<const double> y, std::size_t classes);
 
 /// Throws std::invalid_argument for a learner that does not exist or does not serve the task; an empty name is the
 /// first that does.
