@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "bochner/row_source.h"
@@ -14,22 +16,47 @@
 namespace bochner {
 namespace {
 
+/// What is told while the method runs: how much of the way from the first gradient to the wanted one is done, in
+/// logarithms, and which pass it is.
+class Way {
+ public:
+  explicit Way(const Progress& progress) : progress_(progress) {}
+
+  void step(std::size_t steps, std::size_t passes, double excess) {
+    if (passes == 1) first_ = excess;
+    const double done = first_ > 1 && excess > 1 ? 1 - std::log(excess) / std::log(first_) : 1;
+    share_ = std::max(share_, done);
+    text_ = fmt::format("step {}, pass {}: gradient {:.2g} times the tolerance", steps, passes, excess);
+    if (progress_) progress_(share_, text_);
+  }
+  void pass(double share) const {
+    if (progress_) progress_(share_, fmt::format("{}; next pass {:.0f} %", text_, 100 * share));
+  }
+
+ private:
+  const Progress& progress_;
+  double first_ = 0, share_ = 0;
+  std::string text_ = "step 0";
+};
+
 /// The training rows as the classifier wants them.
 template <class T>
 class Rows {
  public:
-  explicit Rows(const LearnerRequest& request)
+  Rows(const LearnerRequest& request, const Way& way)
       : request_(request),
+        way_(way),
         kept_(bytes_of(request) <= request.row_memory),
         rows_(kept_ ? request.rows : part_rows(request.features.d()), request.features.d()) {
     labels_.reserve(request.rows);
     std::size_t filled = 0;
-    request.each([&](const PreparedBlock& block) {
+    const auto gather = [&](const PreparedBlock& block) {
       labels_.insert(labels_.end(), block.y.begin(), block.y.end());
       weights_.insert(weights_.end(), block.weights.begin(), block.weights.end());
       require_same(labels_.size() <= request.rows);
       for (std::size_t i = 0; kept_ && i < block.X.rows(); ++i) copy(block.X.row(i), filled++);
-    });
+    };
+    request.each(gather, request.progress);
     require_same(labels_.size() == request.rows);
     if (request.balanced) weights_ = balanced_weights(labels_, request.classes, weights_);
   }
@@ -63,18 +90,20 @@ class Rows {
       if (filled > 0) use(first, MatrixView<const T>(rows_).row_range(0, filled));
       first += std::exchange(filled, 0);
     };
-    request_.each([&](const PreparedBlock& block) {
+    const auto take = [&](const PreparedBlock& block) {
       for (std::size_t i = 0; i < block.X.rows(); ++i) {
         require_same(first + filled < labels_.size());
         copy(block.X.row(i), filled++);
         if (filled == rows_.rows()) flush();
       }
-    });
+    };
+    request_.each(take, [&](double share, std::string_view) { way_.pass(share); });
     flush();
     require_same(first == labels_.size());
   }
 
   const LearnerRequest& request_;
+  const Way& way_;
   bool kept_;
   Matrix<T> rows_;
   std::vector<std::int64_t> labels_;
@@ -83,8 +112,10 @@ class Rows {
 
 template <class T>
 Learned fit_rows(const LearnerRequest& request, ClassifierLoss loss) {
-  Rows<T> rows(request);
+  Way way(request.progress);
+  Rows<T> rows(request, way);
   LinearClassifierOptions options;
+  options.progress = [&](std::size_t steps, std::size_t passes, double excess) { way.step(steps, passes, excess); };
   options.loss = loss;
   if (request.C) options.C = *request.C;
   options.cache_bytes = std::min(options.cache_bytes, static_cast<std::size_t>(std::max(request.row_memory, 0.0)));

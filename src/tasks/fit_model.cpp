@@ -44,6 +44,9 @@ class Fitter {
     model.learner = learner_->name;
     check_strength();
     check_search();
+    if (request_.details && gathered.held_out == 0 && !learner_->components)
+      refuse("holdout", fmt::format("{}, which holds none of {} rows", wanted.holdout, gathered.rows),
+             "a larger part: the report shows errors on rows held out");
     training_rows_ = gathered.rows;
     weight_ = gathered.weight;
     if (weight_)
@@ -51,7 +54,7 @@ class Fitter {
                        gathered.held_out > 0 ? "; those held out weigh the same" : ""));
     choose_features(gathered);
     model.facts = {{"rows", static_cast<double>(gathered.rows)}, {"held_out", static_cast<double>(gathered.held_out)}};
-    Learned learned = learn(*features_);
+    Learned learned = learn(*features_, request_.C);
     note(learned.note);
     if (request_.details) result_.details = {.alphas = learned.path, .alpha_errors = learned.errors};
     keep(std::move(learned), model);
@@ -184,23 +187,24 @@ class Fitter {
   }
 
   /// The learner on the training rows, with `features`.
-  Learned learn(const Features& features) {
+  Learned learn(const Features& features, std::optional<double> C) {
     const Model& model = result_.model;
     const Preprocessing& made = model.preprocessing;
     const double left = memory() - bytes_of(features.spec(), static_cast<double>(features.m()));
-    const auto each = [&](const RowBlock& use) {
+    const auto each = [&](const RowBlock& use, const Progress& progress) {
       for_each_row_block(
           made, rows_, [&](std::uint64_t number) { return !is_held_out(number, request_.preprocessing.holdout); },
-          progress_, "fitting", use, weight_);
+          progress, "fitting", use, weight_);
     };
     return learner_->fit({.features = features,
                           .classes = made.classes.size(),
                           .single = model.single,
                           .alpha = request_.alpha,
-                          .C = request_.C,
+                          .C = C,
                           .rows = training_rows_,
                           .row_memory = left / 2,
                           .each = each,
+                          .progress = progress_,
                           .balanced = request_.balanced,
                           .components = components()});
   }
@@ -219,25 +223,41 @@ class Fitter {
     add_spectra(*features_, sample, details);
     if (held_out == 0) return;
     const double share = request_.preprocessing.holdout;
-    const bool regression = result_.model.preprocessing.task == Task::regression;
-    const auto error = [&](const Metrics& metrics) { return regression ? metrics.rmse : 1 - metrics.accuracy; };
     for (const std::size_t m : smaller_sizes(result_.model.spec.m)) {
-      Model smaller;
-      smaller.preprocessing = result_.model.preprocessing;
-      smaller.spec = result_.model.spec;
-      smaller.single = result_.model.single;
-      smaller.learner = result_.model.learner;
-      smaller.spec.m = m;
-      const auto features = make_features(smaller.spec);
-      keep(learn(*features), smaller);
-      const ModelPredictor predictor(std::move(smaller));
-      details.sizes.push_back({m, features->outputs(), error(evaluate(predictor, rows_, share, progress_))});
+      Spec spec = result_.model.spec;
+      spec.m = m;
+      const auto features = make_features(spec);
+      details.sizes.push_back({m, features->outputs(), error_with(*features, request_.C)});
     }
-    details.sizes.push_back({result_.model.spec.m, features_->outputs(), error(result_.holdout)});
-    if (!regression) return;
+    details.sizes.push_back({result_.model.spec.m, features_->outputs(), error_of(result_.holdout)});
+    if (learner_->strength == "C") try_other_C(details);
+    if (result_.model.preprocessing.task != Task::regression) return;
     ModelPredictor predictor(std::move(result_.model));
     add_pairs(predictor, rows_, share, held_out, progress_, details);
     result_.model = std::move(predictor).take();
+  }
+
+  double error_of(const Metrics& metrics) const {
+    return result_.model.preprocessing.task == Task::regression ? metrics.rmse : 1 - metrics.accuracy;
+  }
+
+  /// On the rows held out, of the same learner with other features or another C.
+  double error_with(const Features& features, std::optional<double> C) {
+    Model other;
+    other.preprocessing = result_.model.preprocessing;
+    other.spec = features.spec();
+    other.single = result_.model.single;
+    other.learner = result_.model.learner;
+    keep(learn(features, C), other);
+    return error_of(evaluate(ModelPredictor(std::move(other)), rows_, request_.preprocessing.holdout, progress_));
+  }
+
+  void try_other_C(FitDetails& details) {
+    const double C = result_.model.facts.at("C");
+    for (const double factor : {0.01, 0.1, 1.0, 10.0}) {
+      details.Cs.push_back(factor * C);
+      details.C_errors.push_back(factor == 1 ? error_of(result_.holdout) : error_with(*features_, factor * C));
+    }
   }
 
   void judge() {

@@ -31,10 +31,11 @@ void with_type(const LearnerRequest& request, MatrixView<const double> X, Add ad
 
 Learned fit_ridge(const LearnerRequest& request) {
   FoldGram gram(request.features.outputs(), request.functions(), request.alpha ? 2 : kFolds);
-  request.each([&](const PreparedBlock& block) {
+  const auto add = [&](const PreparedBlock& block) {
     const Matrix<double> Y = target_columns(block.y, request.classes);
     with_type(request, block.X, [&](auto rows) { gram.add(request.features, rows, Y.view(), block.weights); });
-  });
+  };
+  request.each(add, request.progress);
   KernelRidgeOptions options;
   options.alpha = request.alpha;
   options.selection = Selection::folds;
@@ -65,10 +66,11 @@ double ridge_bytes(double outputs, double functions) {
 Learned fit_nadaraya_watson(const LearnerRequest& request) {
   ClassSums sums(request.features.outputs(), request.classes);
   std::vector<std::int64_t> labels;
-  request.each([&](const PreparedBlock& block) {
+  const auto add = [&](const PreparedBlock& block) {
     labels.assign(block.y.begin(), block.y.end());
     with_type(request, block.X, [&](auto rows) { sums.add(request.features, rows, labels, block.weights); });
-  });
+  };
+  request.each(add, request.progress);
   Learned learned;
   learned.class_weights.assign(sums.weights().begin(), sums.weights().end());
   const double total = std::accumulate(learned.class_weights.begin(), learned.class_weights.end(), 0.0);
@@ -84,10 +86,11 @@ double nadaraya_watson_bytes(double outputs, double functions) { return 24 * out
 
 Learned fit_process(const LearnerRequest& request) {
   Gram gram(request.features.outputs(), 1);
-  request.each([&](const PreparedBlock& block) {
+  const auto add = [&](const PreparedBlock& block) {
     const Matrix<double> Y = target_columns(block.y, request.classes);
     with_type(request, block.X, [&](auto rows) { gram.add(request.features, rows, Y.view(), block.weights); });
-  });
+  };
+  request.each(add, request.progress);
   GaussianProcessFit fit = fit_gaussian_process(gram);
   Learned learned{.model = std::move(fit.mean),
                   .facts = {{"noise_variance", fit.noise_variance},
@@ -105,10 +108,11 @@ double process_bytes(double outputs, double) { return 8 * outputs * (6 * outputs
 
 Learned fit_components(const LearnerRequest& request) {
   Gram gram(request.features.outputs(), 0);
-  request.each([&](const PreparedBlock& block) {
+  const auto add = [&](const PreparedBlock& block) {
     const MatrixView<const double> none(nullptr, block.X.rows(), 0);
     with_type(request, block.X, [&](auto rows) { gram.add(request.features, rows, none, block.weights); });
-  });
+  };
+  request.each(add, request.progress);
   KernelPcaFit fit = fit_kernel_pca(gram, request.components);
   const double explained = std::accumulate(fit.explained_variance.begin(), fit.explained_variance.end(), 0.0);
   const double share = fit.total_variance > 0 ? explained / fit.total_variance : 0;

@@ -31,7 +31,8 @@ struct LearnerRequest {
   std::uint64_t rows = 0;  ///< as many as `each` goes through
   double row_memory = 0;   ///< bytes that rows may take where it saves time to keep them, and as many their features
   /// Goes through the training rows once, in order, as often as it is called.
-  std::function<void(const RowBlock&)> each = {};
+  std::function<void(const RowBlock&, const Progress&)> each = {};
+  Progress progress = {};
   bool balanced = false;       ///< all classes weigh the same
   std::size_t components = 0;  ///< of pca
 
