@@ -171,7 +171,7 @@ void print_text(const Options& options, const ModelFit& result, double seconds) 
 
 /// Before the fit, as far as it can be known.
 void check_report(const Options& options, const ModelRequest& request) {
-  if (request.preprocessing.holdout == 0)
+  if (request.preprocessing.holdout == 0 && !finds_components(options))
     throw std::invalid_argument("--report shows errors on rows held out, and --holdout is 0; expected a part > 0");
   check_model_target(options.report);
   check_other_file("--report", options.report, options.input);
@@ -222,7 +222,7 @@ void add_options(CLI::App& command, Options& options) {
   add("--target", options.target, "COLUMN",
       "what to predict: a name, or a number from 1 [the label of LIBSVM and idx]");
   add("--model", options.model, "FILE", "file to write");
-  add("--report", options.report, "FILE", "HTML page to write: errors, what was chosen and why; takes as long again");
+  add("--report", options.report, "FILE", "HTML page to write: errors, what was chosen and why; takes as long again, with logistic and svc four times");
   add("--task", options.task, "NAME", "auto, regression, classification or components [auto: by the target]");
   add("--learner", options.learner, "NAME",
       fmt::format("for numbers: {}; for classes: {} [the first]; without a target: {}",

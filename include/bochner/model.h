@@ -122,7 +122,7 @@ struct ModelRequest {
   std::optional<std::size_t> components = {};  ///< of pca; empty: 2
   std::optional<bool> single = {};         ///< float features; empty: where the file stores float
   std::size_t memory = 0;                  ///< most bytes to use; 0: what the machine has
-  /// Fill in ModelFit::details, which takes about as long again, of logistic and svc about five times as long. Refused
+  /// Fill in ModelFit::details, which takes about as long again, of logistic and svc about four times as long. Refused
   /// where no row is held out, but for components.
   bool details = false;
 };
