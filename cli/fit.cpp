@@ -162,7 +162,8 @@ void print_text(const Options& options, const ModelFit& result, double seconds) 
   for (const std::string& note : result.notes) std::cout << "  " << note << "\n";
   std::cout << fmt::format("  features: kernel {}, map {}, coupling {}, m {}\n", model.spec.kernel, model.spec.map,
                            model.spec.coupling, model.spec.m);
-  if (model.components) std::cout << "  variance along each: " << first_numbers(model.components->explained_variance) << "\n";
+  if (model.components)
+    std::cout << "  variance along each: " << first_numbers(model.components->explained_variance) << "\n";
   if (result.holdout.rows > 0)
     std::cout << fmt::format("held out {} rows: {}\n", result.holdout.rows,
                              metrics_text(result.holdout, model.preprocessing));
@@ -222,7 +223,8 @@ void add_options(CLI::App& command, Options& options) {
   add("--target", options.target, "COLUMN",
       "what to predict: a name, or a number from 1 [the label of LIBSVM and idx]");
   add("--model", options.model, "FILE", "file to write");
-  add("--report", options.report, "FILE", "HTML page to write: errors, what was chosen and why; takes as long again, with logistic and svc four times");
+  add("--report", options.report, "FILE",
+      "HTML page to write: errors, what was chosen and why; takes as long again, with logistic and svc four times");
   add("--task", options.task, "NAME", "auto, regression, classification or components [auto: by the target]");
   add("--learner", options.learner, "NAME",
       fmt::format("for numbers: {}; for classes: {} [the first]; without a target: {}",

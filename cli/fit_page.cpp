@@ -103,12 +103,12 @@ ReportTable pairs_table(const ModelFit& result) {
 void add_confusion(Page& page, const ModelFit& result) {
   const auto& classes = result.model.preprocessing.classes;
   const bool drawn = classes.size() <= kMostDrawn;
-  page.section("Rows held out",
-               fmt::format("{} rows had no part in the fit: {}.{}", result.holdout.rows,
-                           metrics_text(result.holdout, result.model.preprocessing),
-                           drawn ? "" : fmt::format(" Of {} classes the pairs that are confused most often, at most "
-                                                    "{}, then the first {}.",
-                                                    classes.size(), kMostPairs, std::min(classes.size(), kMostListed))));
+  std::string text = fmt::format("{} rows had no part in the fit: {}.", result.holdout.rows,
+                                 metrics_text(result.holdout, result.model.preprocessing));
+  if (!drawn)
+    text += fmt::format(" Of {} classes the pairs that are confused most often, at most {}, then the first {}.",
+                        classes.size(), kMostPairs, std::min(classes.size(), kMostListed));
+  page.section("Rows held out", text);
   if (drawn)
     page.figure(
         draw_confusion(result.holdout.confusion, classes),
@@ -149,8 +149,8 @@ void add_errors(Page& page, const ModelFit& result) {
 void add_components(Page& page, const ModelFit& result) {
   const KernelPcaFit& found = *result.model.components;
   page.section("Principal components",
-               fmt::format("{} components hold {:.1f} % of the variance of the features. <code>bochner transform --model"
-                           "</code> writes the scores of rows along them.",
+               fmt::format("{} components hold {:.1f} % of the variance of the features. <code>bochner transform "
+                           "--model</code> writes the scores of rows along them.",
                            found.explained_variance.size(), 100 * result.model.facts.at("explained_share")));
   page.figure(svg::draw(components_of(found)),
               "<b>Variance.</b> Left: along each component. Right: the share that the first of them hold together.");

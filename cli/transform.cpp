@@ -207,7 +207,8 @@ void add_transform(CLI::App& app) {
   };
   add("input", options->input, "FILE", "CSV or NPY file, one row per point");
   add("--out", options->output, "FILE", "CSV or NPY file to write");
-  add("--model", options->model, "FILE", "instead of the features below: those of a model that 'bochner fit' wrote, or scores of its pca");
+  add("--model", options->model, "FILE",
+      "instead of the features below: those of a model that 'bochner fit' wrote, or scores of its pca");
   add("--target", options->target, "ERROR", "with --m auto: wanted root mean square error of the kernel");
   add_feature_options(*command, options->features, Spec{}, "--target", lengthscale_help());
   add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");

@@ -164,8 +164,8 @@ BOCHNER_EXPORT std::vector<std::string_view> learner_names(Task task);
 
 /// Fits a model to the rows of a file in a few passes: one to learn columns and take a sample of 2000 rows, from which
 /// the lengthscale, a plan and missing parameters come, those of the learner, and one over the rows held out. Memory
-/// does not grow with the number of rows, but for 8 bytes a row (24 with weights) of logistic and svc, which also keep the rows where
-/// these take at most half of the memory that is left, and else read them again at every pass. Throws
+/// does not grow with the number of rows, but for 8 bytes a row (24 with weights) of logistic and svc, which also keep
+/// the rows where these take at most half of the memory that is left, and else read them again at every pass. Throws
 /// std::invalid_argument for requests that do not fit (naming the largest m that the memory allows), FileError for
 /// files.
 BOCHNER_EXPORT ModelFit fit_model(RowSource& rows, const ModelRequest& request, const Progress& progress = {});

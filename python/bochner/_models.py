@@ -21,8 +21,8 @@ def save_model(estimator: Any, file: str | os.PathLike[str], dtype: str = "float
     ----------
     estimator : estimator or Pipeline
         A fitted :class:`KernelRidge`, :class:`GaussianProcess` (each of one target), :class:`KernelLogistic`,
-        :class:`KernelSVC`, :class:`KernelClassifier` or :class:`KernelPCA`; or a pipeline of scikit-learn's ``StandardScaler``, or of what
-        :func:`load_model` puts first, and one of these.
+        :class:`KernelSVC`, :class:`KernelClassifier` or :class:`KernelPCA`; or a pipeline of scikit-learn's
+        ``StandardScaler``, or of what :func:`load_model` puts first, and one of these.
     file : str or path
     dtype : {"float64", "float32"}, default "float64"
         Precision of the features wherever the file is used: float32 is that of predictions for float32 rows.
@@ -70,9 +70,9 @@ def load_model(file: str | os.PathLike[str]) -> Any:
     -------
     estimator
         :class:`KernelRidge`, :class:`GaussianProcess`, :class:`KernelLogistic`, :class:`KernelSVC`,
-        :class:`KernelClassifier` or :class:`KernelPCA`, whose parameters are those of the file. Where the file standardises columns, has
-        words or missing values, or float32 features, it is the last step of a pipeline, which takes the columns of the
-        file without the target: a data frame (found by name) or rows in the order of the file. It holds no rows:
+        :class:`KernelClassifier` or :class:`KernelPCA`, whose parameters are those of the file. Where the file
+        standardises columns, has words or missing values, or float32 features, it is the last step of a pipeline, which
+        takes the columns of the file without the target: a data frame (found by name) or rows in the order of the file. It holds no rows:
         ``partial_fit`` begins anew.
 
     Raises

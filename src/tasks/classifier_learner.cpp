@@ -129,7 +129,8 @@ Learned fit_rows(const LearnerRequest& request, ClassifierLoss loss) {
                             {"converged", fit.reached ? 1.0 : 0.0}}};
   learned.note = fmt::format(
       "C {:.4g}{}{}: {} after {} steps of Newton's method in {} passes over rows {}", options.C,
-      request.C ? ", as asked" : ", not tuned", request.balanced ? ", all classes weighing the same" : "", fit.reached ? "converged" : "not converged", fit.iterations, fit.passes,
+      request.C ? ", as asked" : ", not tuned", request.balanced ? ", all classes weighing the same" : "",
+      fit.reached ? "converged" : "not converged", fit.iterations, fit.passes,
       rows.kept() ? "kept in memory"
                   : fmt::format("read again each time; to keep them takes {:.0f} MiB", rows.mebibytes()));
   return learned;

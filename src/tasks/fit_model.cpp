@@ -91,7 +91,7 @@ class Fitter {
     const bool columns = request_.lengthscale_rule == "ard";
     if (!searches() || (learner_->search != nullptr && (!columns || learner_->searches_columns))) return;
     refuse("lengthscale", fmt::format("'{}'", request_.lengthscale_rule),
-           fmt::format("another rule for the learner '{}': 'search' is for ridge and gp, 'ard' for gp", learner_->name));
+           fmt::format("another rule for '{}': 'search' is for ridge and gp, 'ard' for gp", learner_->name));
   }
 
   /// From the scale of the rows and with the mechanism that was chosen there. Fewer rows where memory is short.
