@@ -72,8 +72,8 @@ def load_model(file: str | os.PathLike[str]) -> Any:
         :class:`KernelRidge`, :class:`GaussianProcess`, :class:`KernelLogistic`, :class:`KernelSVC`,
         :class:`KernelClassifier` or :class:`KernelPCA`, whose parameters are those of the file. Where the file
         standardises columns, has words or missing values, or float32 features, it is the last step of a pipeline, which
-        takes the columns of the file without the target: a data frame (found by name) or rows in the order of the file. It holds no rows:
-        ``partial_fit`` begins anew.
+        takes the columns of the file without the target: a data frame (found by name) or rows in the order of the
+        file. It holds no rows: ``partial_fit`` begins anew.
 
     Raises
     ------

@@ -38,7 +38,7 @@ Matrix<double> ModelPredictor::scores(MatrixView<const double> X) const {
 void ModelPredictor::require_predictions() const {
   if (model_.preprocessing.task == Task::components)
     throw std::invalid_argument(
-        fmt::format("the learner '{}' predicts nothing: it transforms rows to scores along components", model_.learner));
+        fmt::format("the learner '{}' predicts nothing: rows have scores along its components", model_.learner));
 }
 
 std::string ModelPredictor::without_probabilities() const {

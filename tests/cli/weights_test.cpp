@@ -44,8 +44,8 @@ Model fitted(const TemporaryFolder& folder, const std::string& rows, Words more)
   return load_model(folder / "m");
 }
 
-/// The same predictions as from rows that are written again and again, up to rounding and, of logistic and svc, ten times
-/// the part of the gradient that their method leaves.
+/// The same predictions as from rows that are written again and again, up to rounding and, of logistic and svc, ten
+/// times the part of the gradient that their method leaves.
 TEST(CliWeights, CountRows) {
   const TemporaryFolder folder;
   for (const auto& [learner, tolerance] : {std::pair<Words, double>{{"--learner", "ridge", "--alpha", "0.1"}, 1e-9},

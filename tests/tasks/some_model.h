@@ -81,7 +81,8 @@ inline Model some_components() {
   model.preprocessing.target = "";
   model.learner = "pca";
   model.linear = {Matrix<double>(2, 8, 0.25), {0.5, -0.125}};
-  model.components = {.model = {}, .mean = std::vector<double>(8, 0.1), .explained_variance = {2, 1}, .total_variance = 4};
+  model.components = {
+      .model = {}, .mean = std::vector<double>(8, 0.1), .explained_variance = {2, 1}, .total_variance = 4};
   return model;
 }
 
