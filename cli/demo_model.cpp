@@ -7,6 +7,7 @@
 #include "bochner/model.h"
 #include "demo_data.h"
 #include "demo_study.h"
+#include "make_folder.h"
 #include "model_option.h"
 
 namespace bochner::cli {
@@ -48,7 +49,9 @@ void predict_new(ModelStudy& study, const ModelPredictor& predictor, RowSource& 
 
 }  // namespace
 
-ModelStudy study_model(const std::filesystem::path& folder, std::uint64_t seed, const Progress& progress) {
+ModelStudy study_model(const std::filesystem::path& parent, std::uint64_t seed, const Progress& progress) {
+  const std::filesystem::path folder = parent / "model";
+  make_folder(folder);
   const auto file = [&](const char* name) { return (folder / name).string(); };
   const std::string rows_file = file("rows.csv"), new_file = file("new.csv"), model_file = file("place.safetensors");
   write_bytes(rows_file, table_of(kRows, seed));

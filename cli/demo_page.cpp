@@ -100,9 +100,9 @@ void add_model(Page& page, const DemoReport& report) {
   page.section(
       "The same for your files",
       fmt::format(
-          "Beside this page lie <code>rows.csv</code>, {} points of the S-curve with a word and their noisy place "
-          "along the curve, and <code>new.csv</code>, others. The command line learns from the one and predicts "
-          "the other, and tells what it chose:{}",
+          "In the folder <code>model</code> beside this page lie <code>rows.csv</code>, {} points of the S-curve with "
+          "a word and their noisy place along the curve, and <code>new.csv</code>, others. The command line learns "
+          "from the one and predicts the other, and tells what it chose:{}",
           study.rows, notes));
   page.table(model_table(report));
   page.figure(svg::draw(residuals_of(study.shown)),

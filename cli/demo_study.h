@@ -134,6 +134,6 @@ struct ModelStudy {
   Metrics holdout, fresh;  ///< on rows held out, and on those of another file
   FitDetails shown;        ///< targets and predictions of the other file
 };
-ModelStudy study_model(const std::filesystem::path& folder, std::uint64_t seed, const Progress& progress);
+ModelStudy study_model(const std::filesystem::path& parent, std::uint64_t seed, const Progress& progress);
 
 }  // namespace bochner::cli

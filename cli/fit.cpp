@@ -29,9 +29,9 @@ namespace {
 
 /// The words of the command line, numbers as they were typed.
 struct Options {
-  std::string input, model, target, report;
+  std::string input, model, target, report, weight;
   FeatureOptions features;
-  Word task, learner, alpha, C, error, holdout, memory, threads;
+  Word task, learner, alpha, C, class_weight, components, error, holdout, memory, threads;
   std::vector<std::string> drop, categorical;
   bool no_standardise = false, impute = false, no_header = false, float32 = false, float64 = false, json = false;
 };
@@ -48,37 +48,59 @@ std::optional<Task> task_of(const Options& options) {
   const auto names = task_names();
   if (const auto found = std::ranges::find(names, *options.task); found != names.end())
     return static_cast<Task>(found - names.begin());
-  refuse_name("task", *options.task, std::array<std::string_view, 3>{"auto", names[0], names[1]});
+  refuse_name("task", *options.task, std::array<std::string_view, 4>{"auto", names[0], names[1], names[2]});
+}
+
+bool finds_components(const Options& options) {
+  const auto names = learner_names(Task::components);
+  return task_of(options) == Task::components ||
+         (options.learner && std::ranges::find(names, *options.learner) != names.end());
+}
+
+/// Components are not tested: they may have all rows.
+double holdout_of(const Options& options) {
+  if (options.holdout)
+    return parse_one("--holdout", *options.holdout, "a number >= 0 and < 1",
+                     [](double part) { return part >= 0 && part < 1; });
+  return finds_components(options) ? 0 : 0.1;
 }
 
 bool is_positive(double value) { return value > 0; }
 
 ModelRequest request_of(const Options& options) {
   ModelRequest request;
-  request.spec = spec_of(options.features, default_spec());
+  const bool searches = options.features.lengthscale == "search" || options.features.lengthscale == "ard";
+  FeatureOptions features = options.features;
+  if (searches) features.lengthscale.reset();
+  request.spec = spec_of(features, default_spec());
   request.plan = options.features.asks_plan();
   if ((options.features.m == "auto") != options.error.has_value())
     throw std::invalid_argument("--error ERROR and --m auto need each other: the error decides m");
   if (options.error) request.target_error = parse_one("--error", *options.error, "an error > 0", is_positive);
   if (options.features.lengthscale)
-    request.lengthscale_rule = asks_data(options.features.lengthscale) ? *options.features.lengthscale : "";
+    request.lengthscale_rule = searches || asks_data(options.features.lengthscale) ? *options.features.lengthscale : "";
   if (options.learner) request.learner = *options.learner;
   if (options.alpha)
     request.alpha = parse_one("--alpha", *options.alpha, "a finite number >= 0", [](double a) { return a >= 0; });
   if (options.C) request.C = parse_one("--C", *options.C, "a finite number > 0", is_positive);
+  if (options.class_weight) {
+    if (*options.class_weight != "balanced")
+      refuse("--class-weight", fmt::format("'{}'", *options.class_weight), "'balanced'");
+    request.balanced = true;
+  }
+  if (options.components) request.components = parse_whole<std::size_t>("--components", *options.components);
   if (options.memory) request.memory = parse_memory("--memory", *options.memory);
   if (options.float32 && options.float64) throw std::invalid_argument("--float32 and --float64 exclude each other");
   if (options.float32 || options.float64) request.single = options.float32;
   PreprocessingRequest& rows = request.preprocessing;
   rows.target = options.target;
+  rows.weight = options.weight;
   rows.task = task_of(options);
   rows.drop = options.drop;
   rows.categorical = options.categorical;
   rows.standardise = !options.no_standardise;
   rows.impute = options.impute;
-  rows.holdout = !options.holdout ? 0.1
-                                  : parse_one("--holdout", *options.holdout, "a number >= 0 and < 1",
-                                              [](double part) { return part >= 0 && part < 1; });
+  rows.holdout = holdout_of(options);
   rows.seed = request.spec.seed;
   request.details = !options.report.empty();
   return request;
@@ -99,9 +121,19 @@ void print_json(const Options& options, const ModelFit& result, double seconds) 
                       {"notes", result.notes},
                       {"holdout", nullptr},
                       {"seconds", seconds}};
+  if (model.components) out["explained_variance"] = model.components->explained_variance;
   if (result.details) out["report"] = options.report;
   if (result.holdout.rows > 0) out["holdout"] = metrics_json(result.holdout, model.preprocessing);
   std::cout << out.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+}
+
+/// "0.31, 0.12, ...": no more than a line holds.
+std::string first_numbers(const std::vector<double>& values) {
+  constexpr std::size_t kShown = 8;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(values.size(), kShown); ++k)
+    text += fmt::format("{}{:.4g}", k == 0 ? "" : ", ", values[k]);
+  return values.size() > kShown ? text + ", ..." : text;
 }
 
 void print_text(const Options& options, const ModelFit& result, double seconds) {
@@ -113,6 +145,8 @@ void print_text(const Options& options, const ModelFit& result, double seconds) 
   for (const std::string& note : result.notes) std::cout << "  " << note << "\n";
   std::cout << fmt::format("  features: kernel {}, map {}, coupling {}, m {}\n", model.spec.kernel, model.spec.map,
                            model.spec.coupling, model.spec.m);
+  if (model.components)
+    std::cout << "  variance along each: " << first_numbers(model.components->explained_variance) << "\n";
   if (result.holdout.rows > 0)
     std::cout << fmt::format("held out {} rows: {}\n", result.holdout.rows,
                              metrics_text(result.holdout, model.preprocessing));
@@ -121,7 +155,7 @@ void print_text(const Options& options, const ModelFit& result, double seconds) 
 
 /// Before the fit, as far as it can be known.
 void check_report(const Options& options, const ModelRequest& request) {
-  if (request.preprocessing.holdout == 0)
+  if (request.preprocessing.holdout == 0 && !finds_components(options))
     throw std::invalid_argument("--report shows errors on rows held out, and --holdout is 0; expected a part > 0");
   check_model_target(options.report);
   check_other_file("--report", options.report, options.input);
@@ -172,14 +206,19 @@ void add_options(CLI::App& command, Options& options) {
   add("--target", options.target, "COLUMN",
       "what to predict: a name, or a number from 1 [the label of LIBSVM and idx]");
   add("--model", options.model, "FILE", "file to write");
-  add("--report", options.report, "FILE", "HTML page to write: errors, what was chosen and why; takes as long again");
-  add("--task", options.task, "NAME", "auto, regression or classification [auto: by the target]");
+  add("--report", options.report, "FILE",
+      "HTML page to write: errors, what was chosen and why; takes as long again, with logistic and svc four times");
+  add("--task", options.task, "NAME", "auto, regression, classification or components [auto: by the target]");
   add("--learner", options.learner, "NAME",
-      fmt::format("for numbers: {}; for classes: {} [the first]",
+      fmt::format("for numbers: {}; for classes: {} [the first]; without a target: {}",
                   CLI::detail::join(learner_names(Task::regression), ", "),
-                  CLI::detail::join(learner_names(Task::classification), ", ")));
+                  CLI::detail::join(learner_names(Task::classification), ", "),
+                  CLI::detail::join(learner_names(Task::components), ", ")));
   add("--alpha", options.alpha, "NUMBER", "penalty of ridge [by 5 folds]");
   add("--C", options.C, "NUMBER", "what losses weigh against the penalty of logistic and svc [1]");
+  add("--class-weight", options.class_weight, "NAME", "balanced: all classes weigh the same (logistic and svc)");
+  add("--components", options.components, "NUMBER", "principal components of pca [2]");
+  add("--weight", options.weight, "COLUMN", "weights >= 0 of the rows: a column that is no input [all weigh 1]");
   add("--holdout", options.holdout, "PART", "part of the rows that only tests the model [0.1]");
   add("--drop", options.drop, "COLUMNS", "columns that are no inputs")->delimiter(',');
   add("--categorical", options.categorical, "COLUMNS", "columns of words, whatever they look like")->delimiter(',');
@@ -187,7 +226,8 @@ void add_options(CLI::App& command, Options& options) {
   add("--threads", options.threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add("--error", options.error, "ERROR", "with --m auto: wanted root mean square error of the kernel");
   add_feature_options(command, options.features, default_spec(), "--error",
-                      fmt::format("one, or one per input separated by commas, or from the rows: {} [scale]",
+                      fmt::format("one, or one per input separated by commas, or from the rows: {} [scale], search "
+                                  "(ridge, gp) or ard (gp), which also look at the target",
                                   CLI::detail::join(lengthscale_rules(), ", ")));
   command.add_flag("--no-standardise", options.no_standardise, "take numbers as they are");
   command.add_flag("--impute", options.impute, "missing numbers become their mean, missing words the most frequent");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace bochner::cli {
 namespace {
 
 /// More classes would make a table longer than anyone reads.
-constexpr std::size_t kMostListed = 200;
+constexpr std::size_t kMostListed = 200, kMostPairs = 30;
 
 std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : std::string("none");
@@ -76,32 +77,83 @@ ReportTable classes_table(const ModelFit& result) {
   return table;
 }
 
+/// The wrong cells of the matrix that hold most rows, in its order where they hold the same.
+ReportTable pairs_table(const ModelFit& result) {
+  const Matrix<double>& confusion = result.holdout.confusion;
+  const auto& classes = result.model.preprocessing.classes;
+  struct Pair {
+    double rows;
+    std::size_t i, j;
+  };
+  std::vector<Pair> pairs;
+  for (std::size_t i = 0; i < classes.size(); ++i)
+    for (std::size_t j = 0; j < classes.size(); ++j)
+      if (i != j && confusion(i, j) > 0) pairs.push_back({confusion(i, j), i, j});
+  std::ranges::stable_sort(pairs, std::greater<>(), &Pair::rows);
+  if (pairs.size() > kMostPairs) pairs.resize(kMostPairs);
+  ReportTable table{"Classes that are confused most often", {"class", "taken for", "rows", "of the class"}, {}, 2};
+  for (const Pair& pair : pairs) {
+    const auto row = confusion.view().row(pair.i);
+    table.rows.push_back({classes[pair.i], classes[pair.j], fmt::format("{:.0f}", pair.rows),
+                          percent(pair.rows, std::accumulate(row.begin(), row.end(), 0.0))});
+  }
+  return table;
+}
+
 void add_confusion(Page& page, const ModelFit& result) {
-  page.section("Rows held out", fmt::format("{} rows had no part in the fit: {}.", result.holdout.rows,
-                                            metrics_text(result.holdout, result.model.preprocessing)));
-  page.figure(
-      draw_confusion(result.holdout.confusion, result.model.preprocessing.classes),
-      "<b>Which classes are taken for which.</b> A line of the matrix holds the rows of one class, a column those "
-      "that were taken for it; on the diagonal they are the same. The darker a cell, the larger its share of the "
-      "line.");
+  const auto& classes = result.model.preprocessing.classes;
+  const bool drawn = classes.size() <= kMostDrawn;
+  std::string text = fmt::format("{} rows had no part in the fit: {}.", result.holdout.rows,
+                                 metrics_text(result.holdout, result.model.preprocessing));
+  if (!drawn)
+    text += fmt::format(" Of {} classes the pairs that are confused most often, at most {}, then the first {}.",
+                        classes.size(), kMostPairs, std::min(classes.size(), kMostListed));
+  page.section("Rows held out", text);
+  if (drawn)
+    page.figure(
+        draw_confusion(result.holdout.confusion, classes),
+        "<b>Which classes are taken for which.</b> A line of the matrix holds the rows of one class, a column those "
+        "that were taken for it; on the diagonal they are the same. The darker a cell, the larger its share of the "
+        "line.");
+  else
+    page.table(pairs_table(result));
   page.table(classes_table(result));
 }
 
 void add_errors(Page& page, const ModelFit& result) {
   const svg::Picture picture = errors_of(result);
   if (picture.charts.empty()) return;
+  const bool path = !result.details->alphas.empty(), tried = !result.details->Cs.empty();
   page.section(
-      "Error against the penalty and the number of directions",
-      "Every other choice stays as it is. Where the error still falls at the largest <i>m</i>, more directions "
-      "are worth their time.");
-  page.figure(
-      svg::draw(picture),
-      result.details->alphas.empty()
-          ? "<b>Fewer directions.</b> The same learner on the first of the same random directions, tested on the "
-            "rows held out."
-          : "<b>Penalty and directions.</b> Left: too small a penalty follows the noise, too large a one does not "
-            "follow the function; the largest within a thousandth of the least error over five folds of the fitted rows is taken. "
-            "Right: the same learner with fewer directions, tested on the rows held out.");
+      fmt::format("Error against the {}number of directions", path || tried ? "penalty and the " : ""),
+      fmt::format("Kernel, lengthscale and draws stay as they are{}. Where the error still falls at the largest "
+                  "<i>m</i>, more directions are worth their time.",
+                  path                     ? "; alpha is chosen anew for every <i>m</i>"
+                  : result.model.posterior ? "; the variances of gp are chosen anew for every <i>m</i>"
+                                           : ""));
+  std::string caption =
+      "<b>Fewer directions.</b> The same learner with fewer random directions, tested on the rows held out.";
+  if (path)
+    caption =
+        "<b>Penalty and directions.</b> Left: too small a penalty follows the noise, too large a one does not "
+        "follow the function; the largest within a thousandth of the least error over five folds of the fitted rows "
+        "is taken. Right: the same learner with fewer directions, tested on the rows held out.";
+  if (tried)
+    caption =
+        "<b>Penalty and directions.</b> Both tested on the rows held out. Left: the larger <i>C</i>, the smaller the "
+        "penalty; if another <i>C</i> has the least error, fit with it, and test it on rows that had no part in the "
+        "choice. Right: the same learner with fewer directions.";
+  page.figure(svg::draw(picture), caption);
+}
+
+void add_components(Page& page, const ModelFit& result) {
+  const KernelPcaFit& found = *result.model.components;
+  page.section("Principal components",
+               fmt::format("{} components hold {:.1f} % of the variance of the features. <code>bochner transform "
+                           "--model</code> writes the scores of rows along them.",
+                           found.explained_variance.size(), 100 * result.model.facts.at("explained_share")));
+  page.figure(svg::draw(components_of(found)),
+              "<b>Variance.</b> Left: along each component. Right: the share that the first of them hold together.");
 }
 
 std::size_t holding(const std::vector<double>& values, double share) {
@@ -131,7 +183,7 @@ void add_spectrum(Page& page, const ModelFit& result) {
 std::string fit_page(const std::string& input, const ModelFit& result, double seconds) {
   const Model& model = result.model;
   const std::string target = model.preprocessing.target.empty() ? "the target" : model.preprocessing.target;
-  Page page(fmt::format("A model of {}", target),
+  Page page(model.components ? "Principal components" : fmt::format("A model of {}", target),
             fmt::format("<code>bochner fit</code> on <code>{}</code>: {} on {} random features, in {:.2f} s.",
                         svg::escape(input), model.learner, model.linear.weights.cols(), seconds));
   add_choices(page, result);
@@ -141,7 +193,10 @@ std::string fit_page(const std::string& input, const ModelFit& result, double se
     else
       add_confusion(page, result);
   }
-  add_errors(page, result);
+  if (model.components)
+    add_components(page, result);
+  else
+    add_errors(page, result);
   add_spectrum(page, result);
   page.footer(fmt::format("Bochner {}. All numbers except seconds are the same in every run.", kVersion));
   return page.html();

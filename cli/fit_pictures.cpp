@@ -61,20 +61,30 @@ Series shares(const std::string& name, const std::vector<double>& values, int co
   return series;
 }
 
-Chart alpha_chart(const ModelFit& result) {
-  Chart chart{"penalty", {"alpha", true, {}, {}}, {"mean squared error over folds", true, {}, {}}, {}};
+/// Errors against what was tried, which one of them was chosen.
+void add_path(Chart& chart, const std::vector<double>& tried, const std::vector<double>& errors, double taken) {
   Series path{"tried", {}, {}, 0, Mark::circle}, chosen{"chosen", {}, {}, 1, Mark::diamond, Line::none};
-  const double alpha = result.model.facts.at("alpha");
-  for (std::size_t k = 0; k < result.details->alphas.size(); ++k) {
-    const double error = result.details->alpha_errors[k];
-    if (!std::isfinite(error)) continue;
+  for (std::size_t k = 0; k < tried.size(); ++k) {
+    if (!std::isfinite(errors[k])) continue;
     for (Series* series : {&path, &chosen})
-      if (series == &path || result.details->alphas[k] == alpha) {
-        series->x.push_back(result.details->alphas[k]);
-        series->y.push_back(error);
+      if (series == &path || tried[k] == taken) {
+        series->x.push_back(tried[k]);
+        series->y.push_back(errors[k]);
       }
   }
   chart.series = {std::move(path), std::move(chosen)};
+}
+
+Chart alpha_chart(const ModelFit& result) {
+  Chart chart{"penalty", {"alpha", true, {}, {}}, {"mean squared error over folds", true, {}, {}}, {}};
+  add_path(chart, result.details->alphas, result.details->alpha_errors, result.model.facts.at("alpha"));
+  return chart;
+}
+
+Chart C_chart(const ModelFit& result) {
+  Chart chart{"penalty", {"C", true, {}, {}}, {"share of wrong classes, held out", false, {}, {}}, {}};
+  chart.x.ticks = result.details->Cs;
+  add_path(chart, result.details->Cs, result.details->C_errors, result.model.facts.at("C"));
   return chart;
 }
 
@@ -100,7 +110,7 @@ Chart size_chart(const ModelFit& result) {
 
 std::string draw_confusion(const Matrix<double>& confusion, const std::vector<std::string>& classes) {
   const std::size_t count = classes.size();
-  const double cell = std::clamp(600 / static_cast<double>(count), 4.0, 72.0), side = cell * static_cast<double>(count);
+  const double cell = std::min(600 / static_cast<double>(count), 72.0), side = cell * static_cast<double>(count);
   std::string out = fmt::format(
       "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 {:.0f} {:.0f}\" "
       "aria-label=\"Confusion matrix\"><title>Confusion matrix</title>",
@@ -146,9 +156,31 @@ Picture residuals_of(const FitDetails& details) {
 }
 
 Picture errors_of(const ModelFit& result) {
-  Picture picture{"Error against alpha and m", {}, 2};
+  const bool penalty = !result.details->alphas.empty() || !result.details->Cs.empty();
+  Picture picture{penalty ? "Error against the penalty and m" : "Error against m", {}, 2};
   if (!result.details->alphas.empty()) picture.charts.push_back(alpha_chart(result));
+  if (!result.details->Cs.empty()) picture.charts.push_back(C_chart(result));
   if (!result.details->sizes.empty()) picture.charts.push_back(size_chart(result));
+  return picture;
+}
+
+Picture components_of(const KernelPcaFit& components) {
+  Picture picture{"Variance along components", {}, 2};
+  Chart each{"each", {"component", false, {}, {}}, {"variance", false, {}, {}}, {}};
+  Chart sums{"the first of them", {"how many", false, {}, {}}, {"share of all variance", false, {}, {{0.0, 1.04}}}, {}};
+  Series variances{"components", {}, {}, 0, Mark::circle}, held = variances;
+  double sum = 0;
+  for (std::size_t k = 0; k < components.explained_variance.size(); ++k) {
+    const double value = components.explained_variance[k];
+    sum += value;
+    variances.x.push_back(static_cast<double>(k + 1));
+    variances.y.push_back(value);
+    held.x.push_back(static_cast<double>(k + 1));
+    held.y.push_back(components.total_variance > 0 ? sum / components.total_variance : 0);
+  }
+  each.series = {std::move(variances)};
+  sums.series = {std::move(held)};
+  picture.charts = {std::move(each), std::move(sums)};
   return picture;
 }
 

@@ -41,6 +41,9 @@ ModelPredictor open_model(const ModelOptions& options, const char* command) {
     throw std::invalid_argument(fmt::format("no input file; see 'bochner {} --help'", command));
   if (options.threads) set_num_threads(parse_whole<int>("--threads", *options.threads));
   Model model = load_model(options.model);
+  if (model.components && std::string_view(command) != "transform")
+    throw std::invalid_argument(fmt::format(
+        "{}: principal components predict nothing; 'bochner transform' writes the scores of rows", options.model));
   if (options.memory) check_memory(options, model);
   try {
     return ModelPredictor(std::move(model));

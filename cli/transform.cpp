@@ -28,7 +28,6 @@
 namespace bochner::cli {
 namespace {
 
-
 /// The words of the command line, numbers as they were typed.
 struct Options {
   std::string input, output;
@@ -157,9 +156,8 @@ void run_model(const Options& options) {
     throw std::invalid_argument("--model has its own kernel, map, coupling, m, seed, lengthscale and precision");
   if (options.side != "query") throw std::invalid_argument("--side is query for rows that a model is to predict");
   if (options.output.empty()) throw std::invalid_argument("no output file (--out); see 'bochner transform --help'");
-  transform_by_model(
-      {*options.model, options.input, options.threads, options.memory, options.no_header, options.json},
-      options.output);
+  transform_by_model({*options.model, options.input, options.threads, options.memory, options.no_header, options.json},
+                     options.output);
 }
 
 void run(const Options& options) {
@@ -206,7 +204,8 @@ void add_transform(CLI::App& app) {
   };
   add("input", options->input, "FILE", "CSV or NPY file, one row per point");
   add("--out", options->output, "FILE", "CSV or NPY file to write");
-  add("--model", options->model, "FILE", "instead of the features below: those of a model that 'bochner fit' wrote");
+  add("--model", options->model, "FILE",
+      "instead of the features below: those of a model that 'bochner fit' wrote, or scores of its pca");
   add("--target", options->target, "ERROR", "with --m auto: wanted root mean square error of the kernel");
   add_feature_options(*command, options->features, Spec{}, "--target", lengthscale_help());
   add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");

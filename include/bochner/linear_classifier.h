@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,10 @@ enum class ClassifierLoss { squared_hinge, logistic, multinomial };
 BOCHNER_EXPORT std::span<const std::string_view> classifier_loss_names();
 BOCHNER_EXPORT ClassifierLoss classifier_loss_from_name(std::string_view name);
 
+/// Called after each pass over the rows: steps of Newton's method and passes so far, and how many times the gradient is
+/// larger than wanted, for the function that is farthest from it.
+using ClassifierProgress = std::function<void(std::size_t steps, std::size_t passes, double excess)>;
+
 struct LinearClassifierOptions {
   ClassifierLoss loss = ClassifierLoss::squared_hinge;
   double C = 1;           ///< > 0: what the losses weigh against the penalty
@@ -33,6 +38,7 @@ struct LinearClassifierOptions {
   std::size_t max_iterations = 100;  ///< steps of Newton's method
   /// Memory for features that are kept from pass to pass, those of the first rows; the others are computed again.
   std::size_t cache_bytes = 200'000'000;
+  ClassifierProgress progress = {};
 };
 
 /// model = argmin |weights|^2 / 2 + C sum_i w_i loss(class of row i, f(x_i)): the objectives of LIBLINEAR and of

@@ -16,6 +16,7 @@
 #include "bochner/export.h"
 #include "bochner/features.h"
 #include "bochner/gaussian_process.h"
+#include "bochner/kernel_pca.h"
 #include "bochner/kernel_ridge.h"
 #include "bochner/preprocessing.h"
 #include "bochner/row_source.h"
@@ -30,9 +31,10 @@ struct Model {
   Spec spec;            ///< of the fitted features, with every parameter
   bool single = false;  ///< features are float
   std::string learner;
-  LinearModel linear;  ///< one function, or one for each class; logistic and svc have one for two classes
+  LinearModel linear;  ///< one function, or one for each class or component; logistic and svc have one for two classes
   std::vector<double> class_weights = {};            ///< of nadaraya_watson, sums over the rows of each class; or empty
   std::optional<GaussianProcessFit> posterior = {};  ///< of gp; its mean is `linear`
+  std::optional<KernelPcaFit> components = {};       ///< of pca; its model is `linear`
   std::map<std::string, double> facts;  ///< of the training, such as rows and alpha; nothing depends on them
 };
 
@@ -66,9 +68,11 @@ class BOCHNER_EXPORT ModelPredictor {
   const Features& features() const { return *features_; }
   /// Gives the model back.
   Model take() && { return std::move(model_); }
-  /// n x 1, or n x classes, for rows of PreparedRows. The bits of a row depend on that row alone. Where two classes
-  /// have one function f the scores are -f and f.
+  /// n x 1, n x classes or, of pca, n x components, for rows of PreparedRows. The bits of a row depend on that row
+  /// alone. Where two classes have one function f the scores are -f and f.
   Matrix<double> scores(MatrixView<const double> X) const;
+  /// Throws std::invalid_argument for components, which predict nothing.
+  void require_predictions() const;
   /// A number for each row; for classification the number of the class with the largest score, of equal ones the first.
   std::vector<double> predict(MatrixView<const double> X) const;
   /// Why the model has no probabilities, as a sentence; empty where it has: logistic, and nadaraya_watson on features
@@ -110,14 +114,20 @@ struct ModelRequest {
   /// d is filled in. map and coupling "auto": as planned decides where `plan`, else the defaults of make_features.
   Spec spec = {};
   bool plan = false;
-  double target_error = 0;                 ///< > 0: m by this root mean square error of the kernel
-  std::string lengthscale_rule = "scale";  ///< a word of lengthscale_rules(), or empty: that of the spec
-  std::string learner = {};                ///< a word of learner_names(task); empty: the first of them
-  std::optional<double> alpha = {};        ///< of ridge; empty: by 5 folds
-  std::optional<double> C = {};            ///< of logistic and svc; empty: 1
-  std::optional<bool> single = {};         ///< float features; empty: where the file stores float
-  std::size_t memory = 0;                  ///< most bytes to use; 0: what the machine has
-  bool details = false;                    ///< fill in ModelFit::details, which takes about as long again
+  double target_error = 0;  ///< > 0: m by this root mean square error of the kernel
+  /// A word of lengthscale_rules(); `search`, by the error of ridge or the likelihood of gp on the sample; `ard`, one
+  /// for each input by that likelihood; or empty: that of the spec.
+  std::string lengthscale_rule = "scale";
+  std::string learner = {};                    ///< a word of learner_names(task); empty: the first of them
+  std::optional<double> alpha = {};            ///< of ridge; empty: by 5 folds
+  std::optional<double> C = {};                ///< of logistic and svc; empty: 1
+  bool balanced = false;                       ///< logistic and svc: all classes weigh the same (balanced_weights)
+  std::optional<std::size_t> components = {};  ///< of pca; empty: 2
+  std::optional<bool> single = {};             ///< float features; empty: where the file stores float
+  std::size_t memory = 0;                      ///< most bytes to use; 0: what the machine has
+  /// Fill in ModelFit::details, which takes about as long again, of logistic and svc about four times as long. Refused
+  /// where no row is held out, but for components.
+  bool details = false;
 };
 
 /// What a page about a fit shows beside the model and its metrics.
@@ -129,6 +139,8 @@ struct FitDetails {
   };
   std::vector<double> alphas = {},
                       alpha_errors = {};  ///< of ridge: its path and the mean squared errors over the folds
+  /// Of logistic and svc: C / 100, C / 10, C and 10 C, and the shares of wrong classes on the rows held out.
+  std::vector<double> Cs = {}, C_errors = {};
   std::vector<Size> sizes = {};
   /// Eigenvalues over n of the kernel and of phi(x) . phi(y) on n <= 512 rows of the sample, descending; the second is
   /// empty where the map is not symmetric.
@@ -150,12 +162,13 @@ struct ModelFit {
 ///   logistic_one_vs_rest  each class against the rest
 ///   svc                   squared hinge, each class against the rest (KernelSVC)
 ///   nadaraya_watson       means of the kernel over the rows of each class (KernelClassifier)
+///   pca                   principal components of the features (KernelPCA): the task `components`, without a target
 BOCHNER_EXPORT std::vector<std::string_view> learner_names(Task task);
 
 /// Fits a model to the rows of a file in a few passes: one to learn columns and take a sample of 2000 rows, from which
 /// the lengthscale, a plan and missing parameters come, those of the learner, and one over the rows held out. Memory
-/// does not grow with the number of rows, but for 8 bytes a row of logistic and svc, which also keep the rows where
-/// these take at most half of the memory that is left, and else read them again at every pass. Throws
+/// does not grow with the number of rows, but for 8 bytes a row (24 with weights) of logistic and svc, which also keep
+/// the rows where these take at most half of the memory that is left, and else read them again at every pass. Throws
 /// std::invalid_argument for requests that do not fit (naming the largest m that the memory allows), FileError for
 /// files.
 BOCHNER_EXPORT ModelFit fit_model(RowSource& rows, const ModelRequest& request, const Progress& progress = {});

@@ -18,7 +18,8 @@
 
 namespace bochner {
 
-enum class Task { regression, classification };
+/// components: nothing is predicted; rows become scores along principal components of their features.
+enum class Task { regression, classification, components };
 
 BOCHNER_EXPORT std::span<const std::string_view> task_names();
 
@@ -37,16 +38,17 @@ struct Preprocessing {
   std::vector<InputColumn> inputs;
   std::size_t columns = 0;  ///< of the file it was learned from
   std::string target = {};
-  std::size_t target_position = 0;
+  std::size_t target_position = 0;  ///< `columns` where there is none: components may do without
   bool impute = false;              ///< missing values are filled in; else they are refused
   std::vector<double> mean, scale;  ///< d numbers each: x becomes (x - mean) / scale; 0 and 1 leave it as it is
   Task task = Task::regression;
-  /// What classes 0, 1, ... are called, in increasing order: words, or numbers where all of them are. Empty for
-  /// regression.
+  /// What classes 0, 1, ... are called, in increasing order: words, or numbers where all of them are. Empty but for
+  /// classification.
   std::vector<std::string> classes = {};
   bool number_classes = false;
 
   std::size_t d() const { return mean.size(); }
+  bool has_target() const { return target_position < columns; }
   bool operator==(const Preprocessing&) const = default;
 };
 
@@ -57,6 +59,7 @@ struct GatheredPreprocessing;
 
 struct PreprocessingRequest {
   std::string target = {};             ///< a name, or the number of a column from 1; empty: the label of the format
+  std::string weight = {};             ///< the column of weights of rows, which is no input; empty: all weigh 1
   std::optional<Task> task = {};       ///< empty: by the target
   std::vector<std::string> drop = {};  ///< columns that are no inputs
   std::vector<std::string> categorical = {};  ///< columns of words, whatever they look like
@@ -75,11 +78,14 @@ struct GatheredPreprocessing {
   std::uint64_t held_out = 0;  ///< that were not
   Matrix<double> sample;       ///< at most request.sample of the rows looked at, in their order, ready for features
   std::string reason;          ///< why the task is what it is
+  std::optional<std::size_t> weight = {};                        ///< the column of weights
+  std::vector<double> sample_targets = {}, sample_weights = {};  ///< of the sample; empty where there are none
 };
 
 /// One pass over the rows, from the first: means and variances (Welford), categories, classes and a sample that depends
-/// on the numbers of the rows and the seed alone. Throws std::invalid_argument for columns that do not exist and files
-/// without rows or inputs, FileError for entries that cannot be.
+/// on the numbers of the rows and the seed alone; weights have no part in any of them. Throws std::invalid_argument for
+/// columns that do not exist and files without rows or inputs, FileError for entries that cannot be and weights that
+/// are negative, missing or all 0.
 BOCHNER_EXPORT GatheredPreprocessing gather_preprocessing(RowSource& rows, const PreprocessingRequest& request,
                                                           const Progress& progress = {});
 
@@ -92,13 +98,14 @@ BOCHNER_EXPORT bool is_held_out(std::uint64_t row, double share);
 class BOCHNER_EXPORT PreparedRows {
  public:
   /// Both must outlive this. Without `with_target` a target in the file is not looked at. With `single`, prepared
-  /// numbers that float does not hold are FileError.
-  PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target, bool single = false);
+  /// numbers that float does not hold are FileError. `weight` is the column of weights in this file.
+  PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target, bool single = false,
+               std::optional<std::size_t> weight = {});
   ~PreparedRows();
 
-  /// X has d columns; y, as long as X has rows, gets numbers or numbers of classes. Returns how many rows; fewer than X
-  /// has only at the end.
-  std::size_t next(MatrixView<double> X, std::span<double> y = {});
+  /// X has d columns; y, as long as X has rows, gets numbers or numbers of classes, `weights` weights. Returns how many
+  /// rows; fewer than X has only at the end.
+  std::size_t next(MatrixView<double> X, std::span<double> y = {}, std::span<double> weights = {});
   void rewind();
   const RowSource& reader() const;
 

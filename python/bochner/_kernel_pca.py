@@ -12,7 +12,7 @@ from bochner import _core
 from bochner._arguments import as_count
 from bochner._arrays import as_matrix
 from bochner._feature_choice import DTYPES, FeatureChoice
-from bochner._samples import as_weights
+from bochner._samples import as_weights, drop_weightless
 
 _SOLUTION = (
     "components_",
@@ -21,6 +21,7 @@ _SOLUTION = (
     "explained_variance_ratio_",
     "_projection",
     "_offset",
+    "_total_variance",
 )
 
 
@@ -46,7 +47,7 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     mean_ : array of shape (D,)
         Of the features.
     explained_variance_ : array of shape (n_components,)
-        Along each component, descending, with n - 1 degrees of freedom.
+        Along each component, descending, with n - 1 degrees of freedom, n the sum of the weights.
     explained_variance_ratio_ : array of shape (n_components,)
         The same over the variance of the features; zeros if that is zero.
     features_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
@@ -90,13 +91,15 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.random_state = random_state
         self.params = params
 
-    def fit(self, X: Any, y: Any = None) -> "KernelPCA":
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "KernelPCA":
         """Finds the components of the rows of X; what was seen before is forgotten.
 
         Parameters
         ----------
         X : array or data frame of shape (n, d)
         y : ignored
+        sample_weight : array of shape (n,), default ones
+            How often each row counts, >= 0.
 
         Returns
         -------
@@ -110,17 +113,18 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         (1, 4)
         """
         self._gram = None
-        self.partial_fit(X)
+        self.partial_fit(X, sample_weight=sample_weight)
         self._solve()
         return self
 
-    def partial_fit(self, X: Any, y: Any = None) -> "KernelPCA":
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "KernelPCA":
         """Adds a batch of rows; the components are found when they are first asked for.
 
         Parameters
         ----------
         X : array or data frame of shape (n, d)
         y : ignored
+        sample_weight : array of shape (n,), default ones
 
         Returns
         -------
@@ -140,14 +144,17 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         first = getattr(self, "_gram", None) is None
         least = 2 if first and self._needs_pairs() else 1
         X = validate_data(self, X, dtype=DTYPES, reset=first, ensure_min_samples=least)
+        X, none, weights = drop_weightless(X, np.empty((len(X), 0)), sample_weight)
         if first:
-            self._draw(X)
+            if len(X) < least:
+                raise ValueError(f"sample_weight has {len(X)} numbers > 0; expected at least {least}")
+            self._draw(X, weights)
             count, outputs = as_count(self.n_components, "n_components"), self.features_.outputs
             if count > outputs:
                 raise ValueError(f"n_components is {count}; expected at most n_features, {outputs}")
             self._count = count
             self._gram = _core.Gram(outputs, 0)
-        self._gram.add(self.features_._core, as_matrix(X), np.empty((len(X), 0)), as_weights(None))
+        self._gram.add(self.features_._core, as_matrix(X), none, as_weights(weights))
         self._forget()
         return self
 
@@ -222,12 +229,14 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return self.__dict__[name]
 
     def _solve(self) -> None:
-        fit = _core.fit_kernel_pca(self._gram, self._count)
+        self._publish(_core.fit_kernel_pca(self._gram, self._count))
+
+    def _publish(self, fit: dict[str, Any]) -> None:
         self.components_ = self._projection = fit["components"]
         self._offset = fit["offset"]
         self.mean_ = np.array(fit["mean"])
         self.explained_variance_ = np.array(fit["explained_variance"])
-        total = fit["total_variance"]
+        self._total_variance = total = fit["total_variance"]
         self.explained_variance_ratio_ = self.explained_variance_ / (total if total > 0 else 1.0)
 
     def _forget(self) -> None:

@@ -22,12 +22,13 @@ class Layout(NamedTuple):
     target_position: int
 
     @classmethod
-    def of(cls, names: list[str]) -> "Layout":
-        """Of rows in memory: the target comes last and, where columns have names, is called y, or else y_, y__, ..."""
-        target, d = "y" if all(names) else "", len(names)
+    def of(cls, names: list[str], predicts: bool = True) -> "Layout":
+        """Of rows in memory: the target, if the model predicts one, comes last and, where columns have names, is called
+        y, or else y_, y__, ..."""
+        target, d = "y" if predicts and all(names) else "", len(names)
         while target and target in names:
             target += "_"
-        return cls(tuple(range(d)), d + 1, target, d)
+        return cls(tuple(range(d)), d + predicts, target, d)
 
 
 class ModelColumns(TransformerMixin, BaseEstimator):

@@ -14,6 +14,7 @@ from bochner._features import Features
 from bochner._gaussian_process import GaussianProcess
 from bochner._kernel_classifier import KernelClassifier
 from bochner._kernel_logistic import KernelLogistic
+from bochner._kernel_pca import KernelPCA
 from bochner._kernel_ridge import KernelRidge
 from bochner._kernel_ridge_classifier import KernelRidgeClassifier
 from bochner._kernel_svc import KernelSVC
@@ -34,6 +35,7 @@ def parts_of(columns: Any, learner: Any, target: str | None = None) -> dict[str,
         "spec": learner.features_._core.spec,
         "class_weights": [],
         "posterior": None,
+        "components": None,
         **describe(learner),
         "preprocessing": _preprocessing_of(columns, learner, target),
     }
@@ -45,18 +47,19 @@ def parts_of(columns: Any, learner: Any, target: str | None = None) -> dict[str,
 
 def _preprocessing_of(columns: Any, learner: Any, target: str | None) -> dict[str, Any]:
     d = learner.features_.d
-    names = list(getattr(learner, "feature_names_in_", getattr(columns, "feature_names_in_", [""] * d)))
-    inputs = [(str(name), [], 0.0) for name in names]
-    layout = Layout.of([name for name, _, _ in inputs])
-    mean, scale, impute = np.zeros(d), np.ones(d), False
+    found = getattr(learner, "feature_names_in_", getattr(columns, "feature_names_in_", [""] * d))
+    inputs = [(str(name), [], 0.0) for name in found]
+    mean, scale, impute, layout = np.zeros(d), np.ones(d), False, None
     if isinstance(columns, ModelColumns):
         inputs, mean, scale, impute = columns.inputs, columns.mean, columns.scale, columns.impute
-        layout = columns.layout or Layout.of([name for name, _, _ in inputs])
+        layout = columns.layout
     elif columns is not None:
         check_is_fitted(columns)
         mean = mean if columns.mean_ is None or not columns.with_mean else columns.mean_
         scale = scale if columns.scale_ is None or not columns.with_std else columns.scale_
-    if target in [name for name, _, _ in inputs]:
+    names = [name for name, _, _ in inputs]
+    layout = layout or Layout.of(names, not isinstance(learner, KernelPCA))
+    if target in names:
         raise ValueError(f"target is {target!r}, an input; expected another name")
     regression = not hasattr(learner, "classes_")
     return {
@@ -141,6 +144,22 @@ def _sums(learner: Any) -> dict[str, Any]:
     }
 
 
+def _components(learner: Any) -> dict[str, Any]:
+    found = {
+        "mean": learner.mean_.tolist(),
+        "explained_variance": learner.explained_variance_.tolist(),
+        "total_variance": float(learner._total_variance),
+    }
+    facts = {"components": len(learner.components_), "total_variance": learner._total_variance}
+    return {
+        "learner": "pca",
+        "coef": learner.components_,
+        "intercept": learner._offset,
+        "facts": facts,
+        "components": found,
+    }
+
+
 _DESCRIBE: dict[type, Callable[[Any], dict[str, Any]]] = {
     KernelRidge: _ridge,
     GaussianProcess: _process,
@@ -148,6 +167,7 @@ _DESCRIBE: dict[type, Callable[[Any], dict[str, Any]]] = {
     KernelSVC: _linear,
     KernelClassifier: _sums,
     KernelRidgeClassifier: _ridge_classes,
+    KernelPCA: _components,
 }
 
 
@@ -172,11 +192,16 @@ def estimator_of(parts: dict[str, Any], features: Features) -> Any:
         learner._sums, learner._coef = None, coef
         learner.class_weight_ = np.array(parts["class_weights"] or [1.0] * len(coef))
         learner._positive = _is_positive(features)
+    elif name == "pca":
+        words["n_features"] = words.pop("n_components")
+        learner = KernelPCA(len(coef), **words)
+        learner._gram, learner._count = None, len(coef)
+        learner._publish({"components": coef, "offset": intercept, **parts["components"]})
     else:
         learner = _linear_of(name, facts, words, coef, intercept)
     if name == "ridge":
         learner.alpha_, learner.condition_ = facts.get("alpha", math.nan), facts.get("condition", math.inf)
-    if not made["regression"]:
+    if made["classes"]:
         learner.classes_ = _classes_of(made)
     return _with_columns(parts, learner, features)
 
@@ -237,7 +262,7 @@ def _with_columns(parts: dict[str, Any], learner: Any, features: Features) -> An
     layout = Layout(positions, made["columns"], made["target"], made["target_position"])
     mean, scale = np.array(made["mean"]), np.array(made["scale"])
     plain = not any(words for _, words, _ in inputs) and not made["impute"] and not parts["single"]
-    if plain and not mean.any() and (scale == 1).all() and layout == Layout.of(names):
+    if plain and not mean.any() and (scale == 1).all() and layout == Layout.of(names, not isinstance(learner, KernelPCA)):
         if all(names):
             learner.feature_names_in_ = np.array(names, dtype=object)
         return learner

@@ -7,7 +7,9 @@ from typing import Any
 from bochner import _core
 from bochner._features import Features
 
-_SAVED = "KernelRidge, GaussianProcess, KernelLogistic, KernelSVC, KernelRidgeClassifier or KernelClassifier"
+_SAVED = (
+    "KernelRidge, GaussianProcess, KernelLogistic, KernelSVC, KernelRidgeClassifier, KernelClassifier or KernelPCA"
+)
 _DTYPES = ("float64", "float32")
 
 
@@ -23,7 +25,8 @@ def save_model(
     ----------
     estimator : estimator or Pipeline
         A fitted :class:`KernelRidge`, :class:`GaussianProcess` (each of one target), :class:`KernelLogistic`,
-        :class:`KernelSVC`, :class:`KernelRidgeClassifier` or :class:`KernelClassifier`; or a pipeline of scikit-learn's
+        :class:`KernelSVC`, :class:`KernelRidgeClassifier`, :class:`KernelClassifier` or :class:`KernelPCA`; or a
+        pipeline of scikit-learn's
         ``StandardScaler``, or of what :func:`load_model` puts first, and one of these.
     file : str or path
     dtype : {"float64", "float32"}, default "float64"
@@ -80,11 +83,11 @@ def load_model(file: str | os.PathLike[str]) -> Any:
     -------
     estimator
         :class:`KernelRidge`, :class:`GaussianProcess`, :class:`KernelLogistic`, :class:`KernelSVC`,
-        :class:`KernelRidgeClassifier` (what ``bochner fit`` makes of classes unless told otherwise) or
-        :class:`KernelClassifier`, whose parameters are those of the file. Where the file standardises columns, has
-        words or missing values, or float32 features, leaves columns out, or has the target elsewhere than last or under
-        a name of its own, it is the last step of a pipeline, which takes the inputs: a data frame (found by name) or
-        rows in the order of the file. It holds no rows: ``partial_fit`` begins anew.
+        :class:`KernelRidgeClassifier` (what ``bochner fit`` makes of classes unless told otherwise),
+        :class:`KernelClassifier` or :class:`KernelPCA`, whose parameters are those of the file. Where the file
+        standardises columns, has words or missing values, or float32 features, leaves columns out, or has the target
+        elsewhere than last or under a name of its own, it is the last step of a pipeline, which takes the inputs: a
+        data frame (found by name) or rows in the order of the file. It holds no rows: ``partial_fit`` begins anew.
 
     Raises
     ------

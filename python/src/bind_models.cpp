@@ -82,6 +82,14 @@ nb::dict load(const std::string& file) {
     model.posterior->mean = {copy_of(model.linear.weights), model.linear.intercept};
     result["posterior"] = nb::cast(std::move(*model.posterior));
   }
+  result["components"] = nb::none();
+  if (model.components) {
+    nb::dict found;
+    found["mean"] = model.components->mean;
+    found["explained_variance"] = model.components->explained_variance;
+    found["total_variance"] = model.components->total_variance;
+    result["components"] = found;
+  }
   result["coef"] = release(std::move(model.linear.weights));
   return result;
 }
@@ -97,6 +105,14 @@ void save(const std::string& file, const nb::dict& parts) {
   model.linear = {copy_of(view(nb::cast<Array<const double>>(parts["coef"]))),
                   nb::cast<std::vector<double>>(parts["intercept"])};
   if (!parts["posterior"].is_none()) model.posterior = copied(nb::cast<const GaussianProcessFit&>(parts["posterior"]));
+  if (!parts["components"].is_none()) {
+    const auto found = nb::cast<nb::dict>(parts["components"]);
+    model.preprocessing.task = Task::components;
+    model.components = {.model = {},
+                        .mean = nb::cast<std::vector<double>>(found["mean"]),
+                        .explained_variance = nb::cast<std::vector<double>>(found["explained_variance"]),
+                        .total_variance = nb::cast<double>(found["total_variance"])};
+  }
   nb::gil_scoped_release unlocked;
   save_model(file, model);
 }

@@ -22,7 +22,7 @@ namespace bochner {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kTasks = {"regression", "classification"};
+constexpr std::array<std::string_view, 3> kTasks = {"regression", "classification", "components"};
 constexpr std::uint64_t kHoldoutSalt = 0x6a09'e667'f3bc'c909;  // sqrt 2
 /// More different numbers are no classes.
 constexpr std::size_t kMostClasses = 1000;
@@ -57,10 +57,15 @@ class Gatherer {
     if (!(request.holdout >= 0) || !(request.holdout < 1))
       refuse("holdout", fmt::format("{}", request.holdout), "a number >= 0 and < 1");
     find_target();
+    find_weight();
     for (const std::string& word : request.drop) rows.expect(find_column(rows, word, "column"), ColumnKind::ignored);
     for (const std::string& word : request.categorical)
       rows.expect(find_column(rows, word, "column"), ColumnKind::word);
-    if (rows.kind(target_) == ColumnKind::ignored) refuse("drop", "the target", "other columns");
+    for (const auto& [column, name] : {std::pair(target_, "the target"), std::pair(weight_, "the weight")})
+      if (column && rows.kind(*column) == ColumnKind::ignored) refuse("drop", name, "other columns");
+    // Nobody asks for a target where nothing is predicted.
+    if (target_ && !predicts()) rows.expect(*target_, ColumnKind::ignored);
+    if (weight_) rows.expect(*weight_, ColumnKind::number);
   }
 
   GatheredPreprocessing gather(const Progress& progress) {
@@ -70,15 +75,27 @@ class Gatherer {
                  result_.held_out == 0 ? "has no rows; expected at least one" : "has no rows beside those held out");
     fill_inputs();
     if (result_.preprocessing.inputs.empty())
-      data::fail(rows_.path(), "has no column beside the target; expected at least one input");
-    fill_target();
+      data::fail(rows_.path(), "has no column beside the target (and weights); expected at least one input");
+    if (weight_ && heaviest_ == 0)
+      data::fail(rows_.path(), fmt::format("column {} has no weight > 0; expected one at least", *weight_ + 1));
+    result_.weight = weight_;
+    if (target_) name_target();
+    if (predicts())
+      fill_target();
+    else
+      result_.reason = "principal components; nothing is predicted";
     if (request_.check) request_.check(result_);
     map_sample();
     return std::move(result_);
   }
 
  private:
+  bool predicts() const { return request_.task != Task::components; }
+
   void find_target() {
+    result_.preprocessing.task = request_.task.value_or(Task::regression);
+    result_.preprocessing.target_position = rows_.columns();
+    if (request_.target.empty() && !rows_.label() && !predicts()) return;
     if (request_.target.empty() && !rows_.label())
       throw std::invalid_argument(
           fmt::format("{} needs a target: the name of a column, or its number", rows_.path().string()));
@@ -88,17 +105,25 @@ class Gatherer {
              fmt::format("'label', or none: {} has a label", rows_.path().string()));
   }
 
+  void find_weight() {
+    if (request_.weight.empty()) return;
+    weight_ = find_column(rows_, request_.weight, "weight");
+    if (weight_ == target_) refuse("weight", fmt::format("'{}'", request_.weight), "another column than the target");
+  }
+
   void pass(const Progress& progress) {
     rows_.rewind();
     Matrix<double> block(rows_per_block(rows_.columns()), rows_.columns());
     std::uint64_t number = 0;
     while (const std::size_t count = rows_.next(block)) {
       for (std::size_t i = 0; i < count; ++i, ++number) {
-        add_target(block(i, target_), i);
+        if (predicts()) add_target(block(i, *target_), i);
+        const double weight = weight_ ? checked_weight(block(i, *weight_), i) : 1;
         if (is_held_out(number, request_.holdout)) {
           ++result_.held_out;
           continue;
         }
+        heaviest_ = std::max(heaviest_, weight);
         add(block.view().row(i), i);
         sample_.add(number, block.view().row(i));
         ++result_.rows;
@@ -125,11 +150,18 @@ class Gatherer {
     }
   }
 
+  double checked_weight(double value, std::size_t i) const {
+    if (!(value >= 0) || !std::isfinite(value))
+      throw FileError(fmt::format("{}: the weight is {}; expected a finite number >= 0", rows_.place(i, *weight_),
+                                  std::isnan(value) ? "missing" : fmt::format("{}", value)));
+    return value;
+  }
+
   /// Classes of rows that are held out are classes too.
   void add_target(double value, std::size_t i) {
     if (!std::isfinite(value))
       throw FileError(
-          fmt::format("{}: the target is {}", rows_.place(i, target_), std::isnan(value) ? "missing" : "not finite"));
+          fmt::format("{}: the target is {}", rows_.place(i, *target_), std::isnan(value) ? "missing" : "not finite"));
     if (values_.size() <= kMostClasses) values_.insert(value);
   }
 
@@ -138,7 +170,7 @@ class Gatherer {
     made.columns = rows_.columns();
     made.impute = request_.impute;
     for (std::size_t j = 0; j < rows_.columns(); ++j) {
-      if (j == target_ || rows_.kind(j) == ColumnKind::ignored) continue;
+      if (j == target_ || j == weight_ || rows_.kind(j) == ColumnKind::ignored) continue;
       InputColumn input{.name = rows_.names().empty() ? "" : rows_.names()[j], .position = j};
       if (statistics_[j].count() == 0)
         data::fail(rows_.path(), fmt::format("column {} has missing values only; leave it out", j + 1));
@@ -170,29 +202,33 @@ class Gatherer {
     }
   }
 
+  void name_target() {
+    result_.preprocessing.target = rows_.names().empty() ? "" : rows_.names()[*target_];
+    result_.preprocessing.target_position = *target_;
+  }
+
   void fill_target() {
     Preprocessing& made = result_.preprocessing;
-    made.target = rows_.names().empty() ? "" : rows_.names()[target_];
-    made.target_position = target_;
-    const bool words = rows_.kind(target_) == ColumnKind::word;
+    const std::size_t target = *target_;
+    const bool words = rows_.kind(target) == ColumnKind::word;
     made.task = request_.task.value_or(guess_task(words));
     if (request_.task) result_.reason = "as asked";
     if (made.task == Task::regression) {
       if (words)
         data::fail(rows_.path(), fmt::format("column {} holds words; expected numbers, since it is the target of a "
                                              "regression",
-                                             target_ + 1));
+                                             target + 1));
       return;
     }
     if (values_.size() > kMostClasses)
-      data::fail(rows_.path(), fmt::format("column {} has more than {} different values; expected classes", target_ + 1,
+      data::fail(rows_.path(), fmt::format("column {} has more than {} different values; expected classes", target + 1,
                                            kMostClasses));
     made.number_classes = !words;
     for (const double value : values_)
-      made.classes.push_back(words ? rows_.words(target_)[static_cast<std::size_t>(value)] : fmt::format("{}", value));
+      made.classes.push_back(words ? rows_.words(target)[static_cast<std::size_t>(value)] : fmt::format("{}", value));
     if (words) std::ranges::sort(made.classes);
     if (made.classes.size() < 2)
-      data::fail(rows_.path(), fmt::format("column {} is always {}; expected at least 2 classes", target_ + 1,
+      data::fail(rows_.path(), fmt::format("column {} is always {}; expected at least 2 classes", target + 1,
                                            data::shown(made.classes.front())));
   }
 
@@ -211,16 +247,21 @@ class Gatherer {
     const Preprocessing& made = result_.preprocessing;
     std::vector<std::size_t> at;
     for (const InputColumn& input : made.inputs) at.push_back(input.position);
-    data::ColumnMap map(made, rows_, std::move(at), std::nullopt);
+    data::ColumnMap map(made, rows_, std::move(at), predicts() ? target_ : std::nullopt);
     map.learn_words();
     sample_.shrink(data::sample_rows(request_.sample, made.d()));
     result_.sample = Matrix<double>(sample_.size(), made.d());
-    sample_.take([&](std::size_t i, std::span<const double> raw) { map.inputs(raw, i, result_.sample.view().row(i)); });
+    sample_.take([&](std::size_t i, std::span<const double> raw) {
+      map.inputs(raw, i, result_.sample.view().row(i));
+      if (predicts()) result_.sample_targets.push_back(map.target(raw, i));
+      if (weight_) result_.sample_weights.push_back(raw[*weight_]);
+    });
   }
 
   RowSource& rows_;
   const PreprocessingRequest& request_;
-  std::size_t target_ = 0;
+  std::optional<std::size_t> target_, weight_;
+  double heaviest_ = 0;  ///< weight of a row that was looked at
   std::vector<data::ColumnStatistics> statistics_;
   std::set<double> values_;  ///< of the target
   data::RowSample sample_;

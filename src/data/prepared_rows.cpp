@@ -33,20 +33,28 @@ Places places_by_name(const Preprocessing& preprocessing, const RowSource& rows,
   return places;
 }
 
-/// The file has the columns of the one that was learned from, or these without the target. Where its format has a
-/// label, that is the target, wherever the target of the other file stood; the inputs are the other columns in order.
+/// Where the target of this file is, if it has one. It has the columns of the file that was learned from, or these
+/// without the target; where its format has a label, that is the target, whatever the other file had.
+std::optional<std::size_t> target_here(const Preprocessing& preprocessing, const RowSource& rows, bool with_target) {
+  const std::size_t others = preprocessing.columns - (preprocessing.has_target() ? 1 : 0);
+  const std::size_t expected = rows.label() ? others + 1 : preprocessing.columns;
+  const bool may_lack = !with_target && !rows.label() && preprocessing.has_target();
+  if (rows.columns() == others && may_lack) return {};
+  if (rows.columns() != expected)
+    data::fail(rows.path(), fmt::format("has {}; expected {}{}, those of the file that the model was fitted to",
+                                        data::counted(rows.columns(), "column"), expected,
+                                        may_lack ? fmt::format(", or {} without the target", others) : ""));
+  if (rows.label()) return rows.label();
+  return preprocessing.has_target() ? std::optional(preprocessing.target_position) : std::nullopt;
+}
+
+/// Inputs are the columns beside the target, in order.
 Places places_by_position(const Preprocessing& preprocessing, const RowSource& rows, bool with_target) {
-  const bool whole = rows.columns() == preprocessing.columns, may_lack = !with_target && !rows.label();
-  if (!whole && (!may_lack || rows.columns() + 1 != preprocessing.columns))
-    data::fail(rows.path(),
-               fmt::format("has {}; expected {}{}, those of the file that the model was fitted to",
-                           data::counted(rows.columns(), "column"), preprocessing.columns,
-                           may_lack ? fmt::format(", or {} without the target", preprocessing.columns - 1) : ""));
-  const std::size_t target = rows.label().value_or(preprocessing.target_position);
+  const std::optional<std::size_t> target = target_here(preprocessing, rows, with_target);
   Places places;
   for (const InputColumn& input : preprocessing.inputs) {
     const std::size_t among_others = input.position - (input.position > preprocessing.target_position ? 1 : 0);
-    places.inputs.push_back(among_others + (whole && among_others >= target ? 1 : 0));
+    places.inputs.push_back(among_others + (target && among_others >= *target ? 1 : 0));
   }
   if (with_target) places.target = target;
   return places;
@@ -70,26 +78,31 @@ struct PreparedRows::State {
   Places places;
   data::ColumnMap map;
   std::size_t d;
+  std::optional<std::size_t> weight;
   Matrix<double> raw = {};
 };
 
-PreparedRows::PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target, bool single) {
+PreparedRows::PreparedRows(const Preprocessing& preprocessing, RowSource& rows, bool with_target, bool single,
+                           std::optional<std::size_t> weight) {
   Places places = places_of(preprocessing, rows, with_target);
   for (std::size_t column = 0; column < rows.columns(); ++column) rows.expect(column, ColumnKind::ignored);
   for (std::size_t j = 0; j < places.inputs.size(); ++j)
     rows.expect(places.inputs[j], preprocessing.inputs[j].categories.empty() ? ColumnKind::number : ColumnKind::word);
   if (places.target) rows.expect(*places.target, target_kind(preprocessing));
+  if (weight) rows.expect(*weight, ColumnKind::number);
   data::ColumnMap map(preprocessing, rows, places.inputs, places.target, single);
-  state_.reset(new State{rows, std::move(places), std::move(map), preprocessing.d()});
+  state_.reset(new State{rows, std::move(places), std::move(map), preprocessing.d(), weight});
 }
 
 PreparedRows::~PreparedRows() = default;
 
-std::size_t PreparedRows::next(MatrixView<double> X, std::span<double> y) {
+std::size_t PreparedRows::next(MatrixView<double> X, std::span<double> y, std::span<double> weights) {
   State& state = *state_;
   if (X.cols() != state.d) refuse("X", fmt::format("{} columns", X.cols()), fmt::format("{} (d)", state.d));
   if (!y.empty() && (!state.places.target || y.size() < X.rows()))
     refuse("y", fmt::format("{} numbers", y.size()), "one for each row, and a file with a target");
+  if (!weights.empty() && (!state.weight || weights.size() < X.rows()))
+    refuse("weights", fmt::format("{} numbers", weights.size()), "one for each row, and a column of weights");
   if (state.raw.rows() != X.rows()) state.raw = Matrix<double>(X.rows(), state.rows.columns());
   const std::size_t count = state.rows.next(state.raw);
   state.map.learn_words();
@@ -97,6 +110,7 @@ std::size_t PreparedRows::next(MatrixView<double> X, std::span<double> y) {
     const std::span<const double> raw = state.raw.view().row(i);
     state.map.inputs(raw, i, X.row(i));
     if (!y.empty()) y[i] = state.map.target(raw, i);
+    if (!weights.empty()) weights[i] = raw[*state.weight];
   }
   return count;
 }
@@ -109,7 +123,7 @@ ReadOptions read_options(const Preprocessing& preprocessing, Header header) {
   return {.header = header,
           .words = true,
           .missing = preprocessing.impute,
-          .inputs = preprocessing.columns == 0 ? 0 : preprocessing.columns - 1};
+          .inputs = preprocessing.columns - (preprocessing.has_target() ? 1 : 0)};
 }
 
 }  // namespace bochner

@@ -56,17 +56,18 @@ class Judge {
 Metrics evaluate(const ModelPredictor& predictor, RowSource& rows, std::optional<double> holdout,
                  const Progress& progress) {
   const Preprocessing& preprocessing = predictor.model().preprocessing;
+  predictor.require_predictions();
   Judge judge(preprocessing);
   const bool likely = predictor.without_probabilities().empty();
   for_each_row_block(
       preprocessing, predictor.model().single, rows,
       [&](std::uint64_t number) { return !holdout || is_held_out(number, *holdout); }, progress, "evaluating",
-      [&](MatrixView<const double> X, std::span<const double> y) {
-        const std::vector<double> found = predictor.predict(X);
-        const Matrix<double> p = likely ? predictor.probabilities(X) : Matrix<double>();
-        for (std::size_t i = 0; i < y.size(); ++i) {
-          judge.add(y[i], found[i]);
-          if (likely) judge.add_probability(p(i, static_cast<std::size_t>(y[i])));
+      [&](const PreparedBlock& block) {
+        const std::vector<double> found = predictor.predict(block.X);
+        const Matrix<double> p = likely ? predictor.probabilities(block.X) : Matrix<double>();
+        for (std::size_t i = 0; i < block.y.size(); ++i) {
+          judge.add(block.y[i], found[i]);
+          if (likely) judge.add_probability(p(i, static_cast<std::size_t>(block.y[i])));
         }
       });
   return judge.take();

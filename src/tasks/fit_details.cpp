@@ -53,9 +53,9 @@ void add_pairs(const ModelPredictor& predictor, RowSource& rows, double holdout,
     return ++seen * most / held_out > before;
   };
   for_each_row_block(predictor.model().preprocessing, predictor.model().single, rows, wanted, progress, "predicting",
-                     [&](MatrixView<const double> X, std::span<const double> y) {
-                       const std::vector<double> found = predictor.predict(X);
-                       details.truths.insert(details.truths.end(), y.begin(), y.end());
+                     [&](const PreparedBlock& block) {
+                       const std::vector<double> found = predictor.predict(block.X);
+                       details.truths.insert(details.truths.end(), block.y.begin(), block.y.end());
                        details.predictions.insert(details.predictions.end(), found.begin(), found.end());
                      });
 }

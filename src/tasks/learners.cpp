@@ -29,24 +29,13 @@ void with_type(const LearnerRequest& request, MatrixView<const double> X, Add ad
     add(X);
 }
 
-/// Targets of a block: the numbers themselves, or 1 for the class of a row and 0 for all others.
-Matrix<double> targets_of(const LearnerRequest& request, std::span<const double> y) {
-  Matrix<double> Y(y.size(), request.functions(), 0.0);
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    if (request.classes == 0)
-      Y(i, 0) = y[i];
-    else
-      Y(i, static_cast<std::size_t>(y[i])) = 1;
-  }
-  return Y;
-}
-
 Learned fit_ridge(const LearnerRequest& request) {
   FoldGram gram(request.features.outputs(), request.functions(), request.alpha ? 2 : kFolds);
-  request.each([&](MatrixView<const double> X, std::span<const double> y) {
-    const Matrix<double> Y = targets_of(request, y);
-    with_type(request, X, [&](auto rows) { gram.add(request.features, rows, Y.view()); });
-  });
+  const auto add = [&](const PreparedBlock& block) {
+    const Matrix<double> Y = target_columns(block.y, request.classes);
+    with_type(request, block.X, [&](auto rows) { gram.add(request.features, rows, Y.view(), block.weights); });
+  };
+  request.each(add, request.progress);
   KernelRidgeOptions options;
   options.alpha = request.alpha;
   options.selection = Selection::folds;
@@ -77,10 +66,11 @@ double ridge_bytes(double outputs, double functions) {
 Learned fit_nadaraya_watson(const LearnerRequest& request) {
   ClassSums sums(request.features.outputs(), request.classes);
   std::vector<std::int64_t> labels;
-  request.each([&](MatrixView<const double> X, std::span<const double> y) {
-    labels.assign(y.begin(), y.end());
-    with_type(request, X, [&](auto rows) { sums.add(request.features, rows, labels); });
-  });
+  const auto add = [&](const PreparedBlock& block) {
+    labels.assign(block.y.begin(), block.y.end());
+    with_type(request, block.X, [&](auto rows) { sums.add(request.features, rows, labels, block.weights); });
+  };
+  request.each(add, request.progress);
   Learned learned;
   learned.class_weights.assign(sums.weights().begin(), sums.weights().end());
   const double total = std::accumulate(learned.class_weights.begin(), learned.class_weights.end(), 0.0);
@@ -96,10 +86,11 @@ double nadaraya_watson_bytes(double outputs, double functions) { return 24 * out
 
 Learned fit_process(const LearnerRequest& request) {
   Gram gram(request.features.outputs(), 1);
-  request.each([&](MatrixView<const double> X, std::span<const double> y) {
-    const Matrix<double> Y = targets_of(request, y);
-    with_type(request, X, [&](auto rows) { gram.add(request.features, rows, Y.view()); });
-  });
+  const auto add = [&](const PreparedBlock& block) {
+    const Matrix<double> Y = target_columns(block.y, request.classes);
+    with_type(request, block.X, [&](auto rows) { gram.add(request.features, rows, Y.view(), block.weights); });
+  };
+  request.each(add, request.progress);
   GaussianProcessFit fit = fit_gaussian_process(gram);
   Learned learned{.model = std::move(fit.mean),
                   .facts = {{"noise_variance", fit.noise_variance},
@@ -115,6 +106,27 @@ Learned fit_process(const LearnerRequest& request) {
 /// The Gram matrix, its moments, its eigenvectors and what finds them.
 double process_bytes(double outputs, double) { return 8 * outputs * (6 * outputs + 20); }
 
+Learned fit_components(const LearnerRequest& request) {
+  Gram gram(request.features.outputs(), 0);
+  const auto add = [&](const PreparedBlock& block) {
+    const MatrixView<const double> none(nullptr, block.X.rows(), 0);
+    with_type(request, block.X, [&](auto rows) { gram.add(request.features, rows, none, block.weights); });
+  };
+  request.each(add, request.progress);
+  KernelPcaFit fit = fit_kernel_pca(gram, request.components);
+  const double explained = std::accumulate(fit.explained_variance.begin(), fit.explained_variance.end(), 0.0);
+  const double share = fit.total_variance > 0 ? explained / fit.total_variance : 0;
+  Learned learned{.model = std::move(fit.model),
+                  .facts = {{"components", static_cast<double>(request.components)},
+                            {"total_variance", fit.total_variance},
+                            {"explained_variance", explained},
+                            {"explained_share", share}}};
+  learned.note = fmt::format("{} of {} principal components: {:.2f} % of the variance of the features",
+                             request.components, request.features.outputs(), 100 * share);
+  learned.components = std::move(fit);
+  return learned;
+}
+
 template <ClassifierLoss loss>
 Learned fit_by_loss(const LearnerRequest& request) {
   return fit_classifier(request, loss);
@@ -123,23 +135,63 @@ Learned fit_by_loss(const LearnerRequest& request) {
 constexpr double kLabelBytes = 8;
 
 constexpr Learner kLearners[] = {
-    {"ridge", true, true, "alpha", fit_ridge, ridge_bytes, 0},
-    {"gp", true, false, "", fit_process, process_bytes, 0},
+    {.name = "ridge",
+     .regression = true,
+     .classification = true,
+     .strength = "alpha",
+     .fit = fit_ridge,
+     .bytes = ridge_bytes,
+     .row_bytes = 0,
+     .search = search_by_error},
+    {.name = "gp",
+     .regression = true,
+     .classification = false,
+     .strength = "",
+     .fit = fit_process,
+     .bytes = process_bytes,
+     .row_bytes = 0,
+     .search = search_by_likelihood,
+     .searches_columns = true},
     {"logistic", false, true, "C", fit_by_loss<ClassifierLoss::multinomial>, classifier_bytes, kLabelBytes,
      ClassifierLoss::multinomial, true},
     {"logistic_one_vs_rest", false, true, "C", fit_by_loss<ClassifierLoss::logistic>, classifier_bytes, kLabelBytes,
      ClassifierLoss::logistic, true},
     {"svc", false, true, "C", fit_by_loss<ClassifierLoss::squared_hinge>, classifier_bytes, kLabelBytes, {}, true},
     {"nadaraya_watson", false, true, "", fit_nadaraya_watson, nadaraya_watson_bytes, 0},
+    {.name = "pca",
+     .regression = false,
+     .classification = false,
+     .strength = "",
+     .fit = fit_components,
+     .bytes = process_bytes,
+     .row_bytes = 0,
+     .components = true},
 };
 
 bool serves(const Learner& learner, Task task) {
+  if (task == Task::components) return learner.components;
   return task == Task::regression ? learner.regression : learner.classification;
 }
 
 }  // namespace
 
+Matrix<double> target_columns(std::span<const double> y, std::size_t classes) {
+  Matrix<double> Y(y.size(), std::max<std::size_t>(classes, 1), 0.0);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (classes == 0)
+      Y(i, 0) = y[i];
+    else
+      Y(i, static_cast<std::size_t>(y[i])) = 1;
+  }
+  return Y;
+}
+
 std::span<const Learner> learners() { return kLearners; }
+
+bool finds_components(std::string_view name) {
+  return std::ranges::any_of(kLearners,
+                             [&](const Learner& learner) { return learner.components && learner.name == name; });
+}
 
 std::vector<std::string_view> learner_names(Task task) {
   std::vector<std::string_view> names;

@@ -13,10 +13,12 @@
 
 #include "bochner/features.h"
 #include "bochner/gaussian_process.h"
+#include "bochner/kernel_pca.h"
 #include "bochner/kernel_ridge.h"
 #include "bochner/linear_classifier.h"
 #include "bochner/preprocessing.h"
 #include "tasks/row_blocks.h"
+#include "tasks/searched_lengthscale.h"
 
 namespace bochner {
 
@@ -25,11 +27,14 @@ struct LearnerRequest {
   const Features& features;
   std::size_t classes;  ///< 0 for regression
   bool single;          ///< features are float
-  std::optional<double> alpha, C;
-  std::uint64_t rows;  ///< as many as `each` goes through
-  double row_memory;   ///< bytes that rows may take where it saves time to keep them, and as many their features
+  std::optional<double> alpha = {}, C = {};
+  std::uint64_t rows = 0;  ///< as many as `each` goes through
+  double row_memory = 0;   ///< bytes that rows may take where it saves time to keep them, and as many their features
   /// Goes through the training rows once, in order, as often as it is called.
-  std::function<void(const RowBlock&)> each;
+  std::function<void(const RowBlock&, const Progress&)> each = {};
+  Progress progress = {};
+  bool balanced = false;       ///< all classes weigh the same
+  std::size_t components = 0;  ///< of pca
 
   std::size_t functions() const { return classes == 0 ? 1 : classes; }
 };
@@ -40,6 +45,7 @@ struct Learned {
   std::string note = {};                             ///< what was chosen and why
   std::vector<double> class_weights = {};            ///< of nadaraya_watson
   std::optional<GaussianProcessFit> posterior = {};  ///< of gp, its mean moved to `model`
+  std::optional<KernelPcaFit> components = {};       ///< of pca, its model moved to `model`
   std::vector<double> path = {}, errors = {};        ///< what alpha was chosen from; empty: from nothing
 };
 
@@ -55,12 +61,22 @@ struct Learner {
   /// The loss whose probabilities its scores have, if any.
   std::optional<ClassifierLoss> loss = {};
   bool one_for_two = false;  ///< two classes have one function, that of the second
+  bool components = false;   ///< of the task of this name
+  /// Finds the lengthscale by what the learner wants; nullptr where there is no such search.
+  SearchedLengthscale (*search)(const SearchRequest& request) = nullptr;
+  bool searches_columns = false;  ///< one lengthscale for each of them
 };
 
 std::span<const Learner> learners();
 
+/// Targets of rows: the numbers themselves, or 1 for the class of a row and 0 for all others.
+Matrix<double> target_columns(std::span<const double> y, std::size_t classes);
+
 /// Throws std::invalid_argument for a learner that does not exist or does not serve the task; an empty name is the
 /// first that does.
 const Learner& find_learner(std::string_view name, Task task);
+
+/// Whether it is the name of a learner of components, which then are the task.
+bool finds_components(std::string_view name);
 
 }  // namespace bochner

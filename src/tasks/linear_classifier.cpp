@@ -84,9 +84,9 @@ LinearClassifierFit fit_labelled_rows(const LabelledRows& rows, std::size_t clas
   require_symmetric(rows.features);
   const std::size_t functions = classes == 2 ? 1 : classes;
   const ClassifierObjective objective(rows, functions, options);
+  const std::vector<double> wanted = tolerances(objective, rows.labels, rows.weights, options.tolerance);
   const Minimum found =
-      minimise(objective, std::vector<double>(objective.size(), 0.0),
-               tolerances(objective, rows.labels, rows.weights, options.tolerance), options.max_iterations);
+      minimise(objective, std::vector<double>(objective.size(), 0.0), wanted, options.max_iterations, options.progress);
   LinearModel model = model_from(found.x, functions, rows.features.outputs());
   if (options.loss == ClassifierLoss::multinomial && functions > 1) centre_intercepts(model.intercept);
   return {std::move(model), found.value, found.gradient, found.iterations, found.evaluations, found.reached};

@@ -46,14 +46,26 @@ void require(bool good, const std::string& sentence) {
   if (!good) throw std::invalid_argument("the model: " + sentence);
 }
 
+void check_components(const Model& model, const Learner& learner, std::size_t outputs) {
+  require(model.components.has_value() == learner.components,
+          fmt::format("learner '{}' {} components", learner.name, model.components ? "has" : "lacks"));
+  if (!model.components) return;
+  const std::size_t count = model.linear.weights.rows();
+  const KernelPcaFit& found = *model.components;
+  require(count >= 1 && count <= outputs && found.explained_variance.size() == count && found.mean.size() == outputs,
+          fmt::format("{} components, {} variances and {} means of features for {} outputs", count,
+                      found.explained_variance.size(), found.mean.size(), outputs));
+  require(found.total_variance >= 0, "the total variance is not >= 0");
+}
+
 /// What only some learners have.
 void check_learner(const Model& model, std::size_t outputs) {
   const Preprocessing& made = model.preprocessing;
   require(!model.learner.empty(), "the learner has no name");
   const Learner& learner = find_learner(model.learner, made.task);
-  const bool one = made.task == Task::regression || (learner.one_for_two && made.classes.size() == 2);
-  const std::size_t functions = one ? 1 : made.classes.size();
   const LinearModel& linear = model.linear;
+  const bool one = made.task == Task::regression || (learner.one_for_two && made.classes.size() == 2);
+  const std::size_t functions = learner.components ? linear.weights.rows() : one ? 1 : made.classes.size();
   require(linear.weights.rows() == functions && linear.intercept.size() == functions,
           fmt::format("{} functions and {} intercepts; expected {} of each", linear.weights.rows(),
                       linear.intercept.size(), functions));
@@ -65,6 +77,7 @@ void check_learner(const Model& model, std::size_t outputs) {
           "class weights are not >= 0, or all 0");
   require(model.posterior.has_value() == (learner.name == "gp"),
           fmt::format("learner '{}' {} a posterior", learner.name, model.posterior ? "has" : "lacks"));
+  check_components(model, learner, outputs);
   if (!model.posterior) return;
   const GaussianProcessFit& posterior = *model.posterior;
   require(posterior.directions.cols() == outputs && posterior.directions.rows() == posterior.shrinkage.size() &&
@@ -96,8 +109,9 @@ void check_model(const Model& model, std::size_t outputs) {
   require(d >= 1 && made.mean.size() == d && made.scale.size() == d,
           fmt::format("{} means and {} scales; expected {} of each", made.mean.size(), made.scale.size(), d));
   require(model.spec.d == d, fmt::format("features of {} columns; expected {}", model.spec.d, d));
-  require(made.target_position < made.columns, "the target is beyond the columns");
-  require(made.task == Task::regression ? made.classes.empty() : made.classes.size() >= 2,
+  require(made.has_target() || (made.task == Task::components && made.target_position == made.columns),
+          "the target is beyond the columns");
+  require(made.task == Task::classification ? made.classes.size() >= 2 : made.classes.empty(),
           fmt::format("{} classes for {}", made.classes.size(), task_names()[static_cast<int>(made.task)]));
   check_learner(model, outputs);
   require(model.linear.weights.cols() == outputs,
@@ -171,19 +185,33 @@ void take_posterior(const std::filesystem::path& file, TensorFile& content, Mode
   posterior.signal_variance = variances.values[1];
 }
 
+void take_components(const std::filesystem::path& file, TensorFile& content, Model& model) {
+  KernelPcaFit& found = model.components.emplace();
+  found.mean = take(file, content, "centre", 1).values;
+  found.explained_variance = take(file, content, "explained_variance", 1).values;
+  const Tensor total = take(file, content, "total_variance", 1);
+  if (total.values.size() != 1)
+    data::fail_byte(file, 8,
+                    fmt::format("the tensor 'total_variance' has {} numbers; expected 1", total.values.size()));
+  found.total_variance = total.values[0];
+}
+
 void take_tensors(const std::filesystem::path& file, TensorFile& content, Model& model) {
   const bool process = model.learner == "gp", shares = has(content, "class_weights");
-  const std::size_t expected = 5 + (process ? 3 : 0) + (shares ? 1 : 0);
+  const bool components = model.preprocessing.task == Task::components;
+  const std::size_t expected = 5 + (process || components ? 3 : 0) + (shares ? 1 : 0);
   if (content.tensors.size() != expected)
     data::fail_byte(file, 8,
-                    fmt::format("{} tensors; expected {}: weights, intercept, mean, scale, fill{}",
-                                content.tensors.size(), expected, process ? ", directions, shrinkage, variances" : ""));
+                    fmt::format("{} tensors; expected {}: weights, intercept, mean, scale, fill{}{}",
+                                content.tensors.size(), expected, process ? ", directions, shrinkage, variances" : "",
+                                components ? ", centre, explained_variance, total_variance" : ""));
   model.linear.weights = matrix_of(take(file, content, "weights", 2));
   model.linear.intercept = take(file, content, "intercept", 1).values;
   model.preprocessing.mean = take(file, content, "mean", 1).values;
   model.preprocessing.scale = take(file, content, "scale", 1).values;
   if (shares) model.class_weights = take(file, content, "class_weights", 1).values;
   if (process) take_posterior(file, content, model);
+  if (components) take_components(file, content, model);
   const Tensor fill = take(file, content, "fill", 1);
   auto& inputs = model.preprocessing.inputs;
   if (fill.values.size() != inputs.size())
@@ -222,6 +250,11 @@ void save_model(const std::filesystem::path& file, const Model& model) {
     content.tensors.push_back({"directions", {directions.rows(), directions.cols()}, copied(directions)});
     content.tensors.push_back({"shrinkage", {posterior->shrinkage.size()}, posterior->shrinkage});
     content.tensors.push_back({"variances", {2}, {posterior->noise_variance, posterior->signal_variance}});
+  }
+  if (const auto& found = model.components) {
+    content.tensors.push_back({"centre", {found->mean.size()}, found->mean});
+    content.tensors.push_back({"explained_variance", {found->explained_variance.size()}, found->explained_variance});
+    content.tensors.push_back({"total_variance", {1}, {found->total_variance}});
   }
   check_finite(file, content, std::nullopt);
   const std::string text = model_to_json(model);

@@ -50,7 +50,7 @@ std::vector<std::string> words_at(const json& object, const char* key) {
 /// Columns between the inputs that are neither inputs nor the target.
 std::vector<std::size_t> dropped_columns(const Preprocessing& made) {
   std::vector<bool> used(made.columns, false);
-  used[made.target_position] = true;
+  if (made.has_target()) used[made.target_position] = true;
   for (const InputColumn& input : made.inputs) used[input.position] = true;
   std::vector<std::size_t> dropped;
   for (std::size_t j = 0; j < made.columns; ++j)
@@ -60,12 +60,14 @@ std::vector<std::size_t> dropped_columns(const Preprocessing& made) {
 
 void read_inputs(const json& object, Preprocessing& made) {
   made.columns = count_at(object, "columns");
-  if (made.columns < 2 || made.columns > data::kMaxColumns)
-    refuse_key("columns", fmt::format("from 2 to {}", data::kMaxColumns));
+  const std::size_t fewest = made.task == Task::components ? 1 : 2;
+  if (made.columns < fewest || made.columns > data::kMaxColumns)
+    refuse_key("columns", fmt::format("from {} to {}", fewest, data::kMaxColumns));
   const std::vector<std::string> names = words_at(object, "names");
   std::vector<bool> used(made.columns, false);
-  if (made.target_position >= made.columns) refuse_key("position", "below the number of columns");
-  used[made.target_position] = true;
+  if (made.target_position > made.columns || (!made.has_target() && made.task != Task::components))
+    refuse_key("position", "below the number of columns");
+  if (made.has_target()) used[made.target_position] = true;
   for (const json& entry : at(object, "dropped", "a list of whole numbers", &json::is_array)) {
     if (!entry.is_number_unsigned() || entry.get<std::size_t>() >= made.columns || used[entry.get<std::size_t>()])
       refuse_key("dropped", "a list of different columns beside the target");

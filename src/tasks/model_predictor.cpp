@@ -35,7 +35,7 @@ Matrix<double> ModelPredictor::functions(MatrixView<const double> X) const {
 
 Matrix<double> ModelPredictor::scores(MatrixView<const double> X) const {
   Matrix<double> found = functions(X);
-  if (model_.preprocessing.task == Task::regression || found.cols() > 1) return found;
+  if (model_.preprocessing.task != Task::classification || found.cols() > 1) return found;
   Matrix<double> both(X.rows(), 2);
   for (std::size_t i = 0; i < X.rows(); ++i) {
     both(i, 0) = -found(i, 0);
@@ -44,9 +44,16 @@ Matrix<double> ModelPredictor::scores(MatrixView<const double> X) const {
   return both;
 }
 
+void ModelPredictor::require_predictions() const {
+  if (model_.preprocessing.task == Task::components)
+    throw std::invalid_argument(
+        fmt::format("the learner '{}' predicts nothing: rows have scores along its components", model_.learner));
+}
+
 std::string ModelPredictor::without_probabilities() const {
-  if (model_.preprocessing.task == Task::regression)
-    return "probabilities are those of classes; the model is a regression";
+  if (model_.preprocessing.task != Task::classification)
+    return fmt::format("probabilities are those of classes; the model is a {}",
+                       model_.preprocessing.task == Task::regression ? "regression" : "set of components");
   if (find_learner(model_.learner, Task::classification).loss) return "";
   if (model_.learner != "nadaraya_watson")
     return fmt::format(
@@ -81,6 +88,7 @@ PredictiveVariance ModelPredictor::variances(MatrixView<const double> X, bool no
 }
 
 std::vector<double> ModelPredictor::predict(MatrixView<const double> X) const {
+  require_predictions();
   const Matrix<double> found = scores(X);
   std::vector<double> out(X.rows());
   for (std::size_t i = 0; i < X.rows(); ++i) {

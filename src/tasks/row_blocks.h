@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -10,12 +12,17 @@
 
 namespace bochner {
 
-/// Called with a block of prepared rows and their targets: numbers, or numbers of classes.
-using RowBlock = std::function<void(MatrixView<const double> X, std::span<const double> y)>;
+/// Prepared rows and their targets: numbers, or numbers of classes, none for components. Weights are empty for ones.
+struct PreparedBlock {
+  MatrixView<const double> X;
+  std::span<const double> y, weights = {};
+};
+using RowBlock = std::function<void(const PreparedBlock& block)>;
 
-/// One pass over those prepared rows of a file whose number is `wanted`, block by block; `single` as in PreparedRows.
+/// One pass over those prepared rows of a file whose number is `wanted`, block by block; `single` as in PreparedRows,
+/// `weight` the column of their weights.
 void for_each_row_block(const Preprocessing& preprocessing, bool single, RowSource& rows,
                         const std::function<bool(std::uint64_t number)>& wanted, const Progress& progress,
-                        std::string_view what, const RowBlock& use);
+                        std::string_view what, const RowBlock& use, std::optional<std::size_t> weight = {});
 
 }  // namespace bochner

@@ -68,11 +68,16 @@ struct Part {
 
 class Method {
  public:
-  Method(const SmoothFunction& function, Vector start, std::span<const double> tolerances)
-      : function_(function), tolerances_(tolerances), parts_(function.parts()), width_(start.size() / parts_.size()) {
+  using Told = std::function<void(std::size_t, std::size_t, double)>;
+
+  Method(const SmoothFunction& function, Vector start, std::span<const double> tolerances, const Told& progress)
+      : function_(function),
+        tolerances_(tolerances),
+        progress_(progress),
+        parts_(function.parts()),
+        width_(start.size() / parts_.size()) {
     result_.x = std::move(start);
     here_ = function.at(result_.x);
-    result_.evaluations = 1;
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       Part& part = parts_[k];
       Vector z(width_);
@@ -83,6 +88,7 @@ class Method {
         throw std::runtime_error("the objective is not finite; scale the rows of X down or choose a bounded map");
       measure(k);
     }
+    count();
   }
 
   Minimum run(std::size_t max_iterations) {
@@ -104,6 +110,14 @@ class Method {
   std::span<const double> of(const Vector& vector, std::size_t k) const { return {vector.data() + k * width_, width_}; }
   bool all_done() const {
     return std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.done; });
+  }
+  void count() {
+    ++result_.evaluations;
+    if (!progress_) return;
+    double excess = 0;
+    for (std::size_t k = 0; k < parts_.size(); ++k)
+      if (!parts_[k].done) excess = std::max(excess, parts_[k].gradient / (tolerances_[k] * parts_[k].first));
+    progress_(result_.iterations, result_.evaluations, excess);
   }
   bool reached(std::size_t k) const { return parts_[k].gradient <= tolerances_[k] * parts_[k].first; }
   void measure(std::size_t k) {
@@ -130,7 +144,7 @@ class Method {
     for (std::size_t products = 0; products < kMostProducts && std::any_of(parts_.begin(), parts_.end(), open);
          ++products) {
       const Vector Hd = function_.curvature(result_.x, d);
-      ++result_.evaluations;
+      count();
       for (std::size_t k = 0; k < parts_.size(); ++k)
         if (parts_[k].open) advance(k, of(Hd, k), of(s, k), of(d, k));
     }
@@ -156,7 +170,7 @@ class Method {
     Vector trial = result_.x;
     add(1, step, trial);
     const SmoothFunction::Point there = function_.at(trial);
-    ++result_.evaluations;
+    count();
     for (std::size_t k = 0; k < parts_.size(); ++k)
       if (!parts_[k].done) judge(k, of(step, k), trial, there);
   }
@@ -187,7 +201,7 @@ class Method {
   /// Multiplies the step of each part by the length of the least value; returns those.
   Vector scale_to_best(Vector& step, std::span<const double> lengths) {
     const Matrix<double> values = function_.along(result_.x, step, lengths);
-    ++result_.evaluations;
+    count();
     Vector least;
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       const auto row = values.view().row(k);
@@ -212,13 +226,14 @@ class Method {
       add(1, of(step, k), of(trial, k));
     }
     const SmoothFunction::Point there = function_.at(trial);
-    ++result_.evaluations;
+    count();
     for (std::size_t k = 0; k < parts_.size(); ++k)
       if (std::exchange(parts_[k].poor, false)) take(k, trial, there);
   }
 
   const SmoothFunction& function_;
   std::span<const double> tolerances_;
+  const Told& progress_;
   std::vector<Part> parts_;
   std::size_t width_;
   SmoothFunction::Point here_;
@@ -229,8 +244,8 @@ class Method {
 }  // namespace
 
 Minimum minimise(const SmoothFunction& function, std::vector<double> start, std::span<const double> tolerances,
-                 std::size_t max_iterations) {
-  return Method(function, std::move(start), tolerances).run(max_iterations);
+                 std::size_t max_iterations, const std::function<void(std::size_t, std::size_t, double)>& progress) {
+  return Method(function, std::move(start), tolerances, progress).run(max_iterations);
 }
 
 }  // namespace bochner

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -44,8 +45,11 @@ struct Minimum {
 /// a quarter of its promise is shortened to the best of 1/2, 1/4, ... of its length (Nocedal & Yuan 1998): where a loss
 /// has no curvature beyond its kink, the quadratic model sees nothing of what lies behind it. A part ends when the norm
 /// of its gradient is at most `tolerance` times that at the start, or where rounding leaves no further decrease; all of
-/// them after `max_iterations` steps. Deterministic. Throws std::runtime_error when the start has no finite value.
+/// them after `max_iterations` steps. `progress` hears, after each evaluation, of iterations, evaluations and the
+/// largest gradient / (tolerance gradient at the start) of the parts. Deterministic. Throws std::runtime_error when the
+/// start has no finite value.
 Minimum minimise(const SmoothFunction& function, std::vector<double> start, std::span<const double> tolerances,
-                 std::size_t max_iterations);
+                 std::size_t max_iterations,
+                 const std::function<void(std::size_t, std::size_t, double)>& progress = {});
 
 }  // namespace bochner

@@ -79,7 +79,7 @@ class Run:
         self.text = self.page.read_text()
         self.json = json.loads(run_demo(root / "again", "--json", threads=1))
         write_classes(root / "classes.csv")
-        self.fits = [fit_report(root / "demo" / "rows.csv", "place", root / "numbers.html"),
+        self.fits = [fit_report(root / "demo" / "model" / "rows.csv", "place", root / "numbers.html"),
                      fit_report(root / "classes.csv", "class", root / "classes.html", "--learner", "logistic")]
         # All pages in one, for one start of the browser.
         self.all = root / "all.html"
@@ -99,8 +99,9 @@ class Numbers(unittest.TestCase):
         self.assertLess(RUN.seconds, 120)
 
     def test_folder_holds_the_page_and_its_files(self):
-        self.assertEqual({file.name for file in RUN.page.parent.iterdir()},
-                         {"report.html", "rows.csv", "new.csv", "place.safetensors"})
+        self.assertEqual({file.name for file in RUN.page.parent.iterdir()}, {"report.html", "model"})
+        self.assertEqual({file.name for file in (RUN.page.parent / "model").iterdir()},
+                         {"rows.csv", "new.csv", "place.safetensors"})
         self.assertIn(str(RUN.page), RUN.terminal)
 
     def test_page_is_small_and_self_contained(self):

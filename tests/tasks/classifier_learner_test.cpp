@@ -27,7 +27,7 @@ struct Data {
   void each(const RowBlock& use, std::size_t most) const {
     for (std::size_t first = 0; first < y.size(); first += 777) {
       const std::size_t last = std::min({first + 777, y.size(), most});
-      if (first < last) use(X.view().row_range(first, last), std::span(y).subspan(first, last - first));
+      if (first < last) use({X.view().row_range(first, last), std::span(y).subspan(first, last - first)});
     }
   }
   Matrix<double> X;
@@ -36,7 +36,13 @@ struct Data {
 };
 
 LearnerRequest request(const Features& features, const Data& data, bool single, double row_memory) {
-  return {features, 3, single, {}, 5.0, 9000, row_memory, [&](const RowBlock& use) { data.each(use, 9000); }};
+  return {.features = features,
+          .classes = 3,
+          .single = single,
+          .C = 5.0,
+          .rows = 9000,
+          .row_memory = row_memory,
+          .each = [&](const RowBlock& use, const Progress&) { data.each(use, 9000); }};
 }
 
 std::vector<double> numbers(const LinearModel& model) {
@@ -69,6 +75,33 @@ TEST(ClassifierLearner, RowsKeptReadAgainOrInMemoryGiveTheSameBits) {
     }
 }
 
+TEST(ClassifierLearner, TellsEveryPassAndNeverGoesBack) {
+  const Data data;
+  const auto features = make_features({.d = 3, .m = 6});
+  for (const double row_memory : {0.0, 1e9}) {
+    std::vector<double> shares;
+    std::vector<std::string> texts;
+    LearnerRequest told = request(*features, data, false, row_memory);
+    told.progress = [&](double share, std::string_view what) {
+      shares.push_back(share);
+      texts.emplace_back(what);
+    };
+    told.each = [&](const RowBlock& use, const Progress& progress) {
+      data.each(use, 9000);
+      progress(0.5, "fitting");
+    };
+    const Learned found = fit_classifier(told, ClassifierLoss::multinomial);
+    // The first pass is told as it is, those of the method by how far that is.
+    EXPECT_EQ(texts[0], "fitting");
+    EXPECT_TRUE(std::is_sorted(shares.begin() + 1, shares.end()));
+    const auto passes =
+        std::ranges::count_if(texts, [](const std::string& text) { return text.ends_with("tolerance"); });
+    EXPECT_EQ(static_cast<double>(passes), found.facts.at("passes"));
+    EXPECT_GT(shares.back(), 0.5);
+    EXPECT_EQ(texts.size() > static_cast<std::size_t>(passes) + 1, row_memory == 0);
+  }
+}
+
 TEST(ClassifierLearner, RowsThatComeAndGoAreNoticed) {
   const Data data;
   const auto features = make_features({.d = 3, .m = 6});
@@ -81,7 +114,7 @@ TEST(ClassifierLearner, RowsThatComeAndGoAreNoticed) {
   for (const std::size_t second : {100, 8000}) {
     std::size_t passes = 0;
     LearnerRequest changed = request(*features, data, false, 0);
-    changed.each = [&](const RowBlock& use) { data.each(use, passes++ == 0 ? 9000 : second); };
+    changed.each = [&](const RowBlock& use, const Progress&) { data.each(use, passes++ == 0 ? 9000 : second); };
     EXPECT_THROW(fit_classifier(changed, ClassifierLoss::multinomial), std::runtime_error);
   }
 }

@@ -79,6 +79,20 @@ TEST(FitDetails, ClassesHaveSharesOfErrors) {
   EXPECT_TRUE(found.details->truths.empty());
   EXPECT_TRUE(found.details->alphas.empty());
   EXPECT_EQ(found.details->sizes.back().error, 1 - found.holdout.accuracy);
+  EXPECT_EQ(found.details->Cs, (std::vector<double>{0.01, 0.1, 1, 10}));
+  EXPECT_EQ(found.details->C_errors[2], 1 - found.holdout.accuracy);
+  // The same as fits that ask for it.
+  const auto rows = open_rows(folder / "rows.csv", {.words = true});
+  ModelRequest request;
+  request.preprocessing.target = "y";
+  request.preprocessing.holdout = 0.5;
+  request.spec.m = 20;
+  request.learner = "svc";
+  request.C = 0.01;
+  EXPECT_EQ(found.details->C_errors[0], 1 - fit_model(*rows, request).holdout.accuracy);
+  request.details = true;
+  request.preprocessing.holdout = 0.0001;
+  EXPECT_THROW(fit_model(*rows, request), std::invalid_argument);
 }
 
 TEST(FitDetails, PairsAreSpreadAndBounded) {

@@ -44,6 +44,12 @@ void expect_equal(const Model& a, const Model& b) {
     EXPECT_EQ(a.posterior->noise_variance, b.posterior->noise_variance);
     EXPECT_EQ(a.posterior->signal_variance, b.posterior->signal_variance);
   }
+  ASSERT_EQ(a.components.has_value(), b.components.has_value());
+  if (a.components) {
+    EXPECT_EQ(a.components->mean, b.components->mean);
+    EXPECT_EQ(a.components->explained_variance, b.components->explained_variance);
+    EXPECT_EQ(a.components->total_variance, b.components->total_variance);
+  }
   ASSERT_EQ(a.linear.weights.rows(), b.linear.weights.rows());
   ASSERT_EQ(a.linear.weights.cols(), b.linear.weights.cols());
   const std::size_t count = a.linear.weights.rows() * a.linear.weights.cols();
@@ -52,7 +58,8 @@ void expect_equal(const Model& a, const Model& b) {
 
 TEST(ModelFile, ComesBackAsItWas) {
   const TemporaryFolder folder;
-  Model models[] = {some_model(), some_classifier(), some_classifier(), test::some_process(), test::some_logistic()};
+  Model models[] = {some_model(),         some_classifier(),     some_classifier(),
+                    test::some_process(), test::some_logistic(), test::some_components()};
   models[1].class_weights = {30, 0.5};
   for (const Model& model : models) {
     save_model(folder / "m", model);
@@ -95,6 +102,26 @@ TEST(ModelFile, HybridsAndProcessesPredictTheSameBits) {
   EXPECT_EQ(before.predict(wide), after.predict(wide));
   EXPECT_EQ(before.variances(wide, true).values, after.variances(wide, true).values);
   EXPECT_THROW(ModelPredictor(some_model()).variances(wide), std::invalid_argument);
+}
+
+TEST(ModelFile, ComponentsThatDoNotFitAreRefused) {
+  const TemporaryFolder folder;
+  const auto refused = [&](const auto& change, const char* words) {
+    Model model = test::some_components();
+    change(model);
+    try {
+      save_model(folder / "m", model);
+      ADD_FAILURE() << words;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  };
+  refused([](Model& model) { model.components.reset(); }, "learner 'pca' lacks components");
+  refused([](Model& model) { model.components->mean.pop_back(); }, "2 variances and 7 means of features for 8");
+  refused([](Model& model) { model.components->explained_variance.push_back(0); }, "2 components, 3 variances");
+  refused([](Model& model) { model.preprocessing.target_position = 5; }, "beyond the columns");
+  refused([](Model& model) { model.preprocessing.classes = {"a", "b"}; }, "2 classes for components");
+  EXPECT_THROW(ModelPredictor(test::some_components()).predict(Matrix<double>(1, 3, 0.0)), std::invalid_argument);
 }
 
 TEST(ModelFile, IsSmall) {

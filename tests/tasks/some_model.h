@@ -73,4 +73,17 @@ inline Model some_process() {
   return model;
 }
 
+/// Two components of the features of all columns; there is no target.
+inline Model some_components() {
+  Model model = some_model();
+  model.preprocessing.task = Task::components;
+  model.preprocessing.columns = model.preprocessing.target_position = 3;
+  model.preprocessing.target = "";
+  model.learner = "pca";
+  model.linear = {Matrix<double>(2, 8, 0.25), {0.5, -0.125}};
+  model.components = {
+      .model = {}, .mean = std::vector<double>(8, 0.1), .explained_variance = {2, 1}, .total_variance = 4};
+  return model;
+}
+
 }  // namespace bochner::test
