@@ -18,11 +18,10 @@ import subprocess
 import sys
 import time
 
+import bochner
 import numpy as np
 import threadpoolctl
 from sklearn.kernel_approximation import RBFSampler
-
-import bochner
 
 ROWS = 10_000
 WARM_UP = 0.05

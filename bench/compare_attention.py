@@ -19,10 +19,9 @@ import pathlib
 import subprocess
 import sys
 
+import bochner
 import numpy as np
 from compare import medians
-
-import bochner
 
 HEADS, DIM = 8, 64
 PEAK = 100e9  # flops/s of one thread: two AVX2 multiply-adds of eight float32 at about 3.1 GHz

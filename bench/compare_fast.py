@@ -9,12 +9,11 @@ import argparse
 import json
 import pathlib
 
+import bochner
 import numpy as np
 import threadpoolctl
 from compare import medians
 from sklearn.kernel_approximation import RBFSampler
-
-import bochner
 
 SHAPES = [(64, 1024), (256, 1024), (1024, 2048), (4096, 8192)]
 COUPLINGS = ("hadamard", "simplex_hadamard", "fastfood", "givens", "circulant")

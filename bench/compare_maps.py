@@ -11,10 +11,9 @@ import argparse
 import json
 import pathlib
 
+import bochner
 import numpy as np
 from compare import medians
-
-import bochner
 
 SHAPES = [(64, 1024), (256, 4096)]
 NUMBERS = 4_000_000
@@ -62,7 +61,7 @@ def main():
             for coupling in ("orthogonal", "hadamard"):
                 median = medians(contenders(d, outputs, coupling), arguments.rounds)
                 for name, value in median.items():
-                    single = name in MAPS and MAPS[name][2] == 1 or name == EQUAL_M
+                    single = (name in MAPS and MAPS[name][2] == 1) or name == EQUAL_M
                     equal_outputs = value / median["trigonometric"]
                     equal_m = value / median[EQUAL_M if single else "trigonometric"]
                     over = "  over" if name in MAPS and MAPS[name][3] and equal_m > LIMIT else ""

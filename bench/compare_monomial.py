@@ -10,10 +10,9 @@ import argparse
 import json
 import pathlib
 
+import bochner
 import numpy as np
 from compare import medians
-
-import bochner
 
 D, OUTPUTS, ROWS = 64, 1024, 4000
 RATES = (0.1, 1.0, 4.0)

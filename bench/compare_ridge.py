@@ -15,12 +15,11 @@ import subprocess
 import sys
 import time
 
+import bochner
 import numpy as np
 from sklearn.kernel_approximation import RBFSampler
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
-
-import bochner
 
 COLUMNS = 32
 ALPHA = 1.0

@@ -12,9 +12,8 @@ between mechanisms matter to a plan.
 import argparse
 import time
 
-import numpy as np
-
 import bochner
+import numpy as np
 
 COUPLINGS = ("orthogonal", "iid", "hadamard")
 NUMBERS = 4_000_000  # of a result, at least: smaller ones do not reuse the memory of the last

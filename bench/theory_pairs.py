@@ -9,9 +9,8 @@ a lengthscale of sqrt(d); blocks of d rows, m = 2 d + 2, so that the last one is
 import argparse
 import time
 
-import numpy as np
-
 import bochner
+import numpy as np
 
 LIMIT = 1.0
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A hybrid of one's own: which estimate of exp(x.y) counts is decided pair by pair, inside one feature vector."""
 
-import numpy as np
-
 import bochner
+import numpy as np
 
 d = 4
 # Two estimates of exp(x.y), good for opposite and for equal inputs, and theta/pi by signs, drawn apart.

@@ -7,13 +7,12 @@ Cells begin with "# %%": an editor that knows them runs one at a time. As a prog
 # %% 1. What many write today: random Fourier features of an RBF kernel, then ridge regression.
 import time
 
+import bochner
 import numpy as np
 from sklearn.kernel_approximation import RBFSampler
 from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.pipeline import make_pipeline
-
-import bochner
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(4000, 8))

@@ -9,10 +9,9 @@ Cells begin with "# %%": an editor that knows them runs one at a time. As a prog
 # %% 1. The data: a signal that was measured 600 times, with noise of deviation 0.2 and a gap where nobody looked.
 import sys
 
+import bochner
 import matplotlib
 import numpy as np
-
-import bochner
 
 matplotlib.use("Agg")
 generator = np.random.default_rng(0)

@@ -14,6 +14,7 @@ import copy
 from pathlib import Path
 
 import numpy as np
+from bochner.torch import RandomFeatureAttention
 from vision_transformer import (
     MECHANISMS,
     VisionTransformer,
@@ -25,8 +26,6 @@ from vision_transformer import (
     train,
     with_exact,
 )
-
-from bochner.torch import RandomFeatureAttention
 
 
 def swap_attention(model, m, seed, words):

@@ -9,11 +9,10 @@ Cells begin with "# %%": an editor that knows them runs one at a time. As a prog
 # %% 1. The data: 1797 images of 64 pixels, and a lengthscale that suits them.
 import sys
 
+import bochner
 import matplotlib
 import numpy as np
 from sklearn.datasets import load_digits
-
-import bochner
 
 matplotlib.use("Agg")
 X = load_digits().data / 16

@@ -15,9 +15,8 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
-
 import bochner
+import numpy as np
 
 MECHANISMS = {  # name -> map, coupling, features for each direction
     "FAVOR+": ("positive", "orthogonal", 1),

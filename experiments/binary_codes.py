@@ -22,11 +22,10 @@ import gzip
 import struct
 from pathlib import Path
 
+import bochner
 import data_sets
 import numpy as np
 from thread_time import quickest
-
-import bochner
 
 COUPLINGS = ("iid", "circulant", "simplex", "orthogonal", "hadamard")
 BITS = (64, 128, 256, 512, 1024, 2048)

@@ -13,9 +13,8 @@ Parameters are those that `fit` finds for the whole data set, as a user would ha
 import argparse
 from pathlib import Path
 
-import numpy as np
-
 import bochner
+import numpy as np
 
 D = 64
 MAPS = ("trigonometric", "positive", "optimal_positive", "exponential", "poisson", "geometric", "poisson_positive", "geometric_positive")

@@ -11,9 +11,8 @@ directions, and the hybrid 16 for each base and 8 signs, 16 * 8 products.
 import argparse
 from pathlib import Path
 
-import numpy as np
-
 import bochner
+import numpy as np
 
 D = 64
 RADII = (1.0, 1.25, 1.5)

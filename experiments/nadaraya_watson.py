@@ -22,10 +22,9 @@ import collections
 import itertools
 from pathlib import Path
 
+import bochner
 import data_sets
 import numpy as np
-
-import bochner
 
 SETS = ("abalone", "banknote", "car", "yeast", "cmc", "nursery", "wifi", "chess")
 SIGMAS = 2.0 ** np.arange(-6, 2.5, 0.5)

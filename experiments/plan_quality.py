@@ -16,11 +16,9 @@ times and 3 standard errors worse, a mark + that the prediction is off by more t
 import argparse
 from pathlib import Path
 
+import bochner
 import data_sets
 import numpy as np
-
-import bochner
-
 
 STAGES = (4, 12)  # seeds after which rivals leave
 FAR, NEAR = 2.0, 1.05  # times the planned mechanism's squared error

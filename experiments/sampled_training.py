@@ -3,10 +3,9 @@
 
 import time
 
+import bochner
 import numpy as np
 import word_model
-
-import bochner
 
 REBUILD = 25  # steps after which the sampler is built anew on the embeddings as they are then
 

@@ -17,13 +17,12 @@ import argparse
 import time
 from pathlib import Path
 
+import bochner
 import numpy as np
 import sampled_training
 import word_model
 from thread_time import quickest
 from word_model import TAU, WIDTH
-
-import bochner
 
 DRAWS = 40
 # name: (map, coupling, outputs per m, needs a floor)

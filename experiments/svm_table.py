@@ -21,11 +21,10 @@ import gzip
 import struct
 from pathlib import Path
 
+import bochner
 import data_sets
 import numpy as np
 from sklearn.svm import SVC
-
-import bochner
 
 COUPLINGS = {"RFF": "iid", "ORF": "orthogonal", "SORF": "hadamard"}
 FACTORS = (2, 4, 6, 8, 10)

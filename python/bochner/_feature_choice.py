@@ -12,7 +12,6 @@ import numpy.typing as npt
 from bochner import _core
 from bochner._arguments import as_count, as_lengthscale, as_name, as_parameters
 from bochner._arrays import as_matrix
-from bochner._features import Features
 from bochner._lengthscale import lengthscale
 from bochner._make_features import features
 from bochner._plan import Plan

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The best mechanism for given data, before anything is computed."""
 
-import json
 from typing import Any
 
 import numpy.typing as npt

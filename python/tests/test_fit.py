@@ -3,10 +3,9 @@
 
 import pickle
 
+import bochner
 import numpy as np
 import pytest
-
-import bochner
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(0.2, 0.5, (300, 6))

@@ -10,7 +10,6 @@ from bochner import (
     GaussianProcess,
     KernelClassifier,
     KernelLogistic,
-    KernelPCA,
     KernelRidge,
     KernelRidgeClassifier,
     KernelSVC,

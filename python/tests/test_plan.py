@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """plan and error_report as Python calls them; what they find is tested in C++."""
 
+import bochner
 import numpy as np
 import pytest
-
-import bochner
 
 X = np.random.default_rng(5).normal(0.0, 0.4, (150, 5))
 Y = np.random.default_rng(6).normal(0.1, 0.3, (70, 5))

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Large results reuse the memory of a dropped one, never that of a living one."""
 
+import bochner
 import numpy as np
 import pytest
-
-import bochner
 
 
 @pytest.fixture

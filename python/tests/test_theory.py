@@ -4,10 +4,9 @@
 import doctest
 from pathlib import Path
 
+import bochner
 import numpy as np
 import pytest
-
-import bochner
 from bochner import theory
 
 RNG = np.random.default_rng(3)

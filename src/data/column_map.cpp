@@ -74,9 +74,10 @@ void ColumnMap::inputs(std::span<const double> raw, std::size_t row, std::span<d
     if (input.categories.empty()) {
       out[l] = ((missing ? input.fill : value) - mean[l]) / scale[l];
       if (!(std::abs(out[l]) <= largest_))
-        refuse_value(row, at_[j], fmt::format("{}{}; expected a number that {} holds", value,
-                                              value == out[l] ? "" : fmt::format(" becomes {}", out[l]),
-                                              largest_ < std::numeric_limits<double>::max() ? "float32" : "float64"));
+        refuse_value(row, at_[j],
+                     fmt::format("{}{}; expected a number that {} holds", value,
+                                 value == out[l] ? "" : fmt::format(" becomes {}", out[l]),
+                                 largest_ < std::numeric_limits<double>::max() ? "float32" : "float64"));
       ++l;
       continue;
     }

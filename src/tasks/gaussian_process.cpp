@@ -118,9 +118,10 @@ void variances_of(const GaussianProcessFit& fit, MatrixView<const double> Z, std
   }
   for (std::size_t i = 0; i < Z.rows(); ++i)
     if (const double prior = whole ? 0.0 : simd::dot<double>(Z.row(i), Z.row(i)); variances[i] < -kRounding * prior)
-      throw std::runtime_error(fmt::format("the variance at a row is {} of its prior; expected >= 0: the directions of "
-                                           "the fit are not orthonormal",
-                                           variances[i] / prior));
+      throw std::runtime_error(
+          fmt::format("the variance at a row is {} of its prior; expected >= 0: the directions of "
+                      "the fit are not orthonormal",
+                      variances[i] / prior));
 }
 
 template <class T>
