@@ -6,9 +6,9 @@
 Every round times each contender once, in turn, so that a busy machine slows all of them; medians are compared.
 `floor` is the time of the transform's own flops at FMA peak, plus its output at non-temporal write bandwidth, plus its
 sines and cosines at the throughput of the primitive on data in L1: all measured by bochner_limits in the same run.
-Before it is timed, a contender runs untimed for at least 50 ms: caches are its own, and BLAS threads of the one before have
-stopped spinning. `returned` is the plain call, `out` writes into memory that exists. RBFSampler asks the kernel for fresh
-memory in every call; a `returned` result takes the memory of the one that was dropped before it.
+Before it is timed, a contender runs untimed for at least 50 ms: caches are its own, and BLAS threads of the one before
+have stopped spinning. `returned` is the plain call, `out` writes into memory that exists. RBFSampler asks the kernel
+for fresh memory in every call; a `returned` result takes the memory of the one that was dropped before it.
 """
 import argparse
 import json
@@ -94,7 +94,8 @@ def main():
     shapes = SHAPES[:2] if arguments.quick else SHAPES
     rows = []
     print(f"transform, n = {ROWS}, milliseconds (median of {arguments.rounds})")
-    print(f"{'threads':>7} {'dtype':>8} {'d':>5} {'D':>5} {'RBFSampler':>10}  {'ours':<20} {'ms':>8} {'x RBFSampler':>12} {'x floor':>8}")
+    print(f"{'threads':>7} {'dtype':>8} {'d':>5} {'D':>5} {'RBFSampler':>10}  {'ours':<20} {'ms':>8} "
+          f"{'x RBFSampler':>12} {'x floor':>8}")
     for threads in arguments.threads:
         bochner.set_num_threads(threads)
         with threadpoolctl.threadpool_limits(threads):
@@ -107,18 +108,19 @@ def main():
                     bound = floor(limit, ROWS, d, outputs, dtype)
                     peer = median.pop("RBFSampler")
                     for name, value in median.items():
-                        print(f"{threads:7} {dtype:>8} {d:5} {outputs:5} {peer * 1e3:10.1f}  {name:<20} {value * 1e3:8.1f} "
-                              f"{peer / value:12.2f} {value / bound:8.2f}")
-                        rows.append(dict(what="transform", threads=threads, dtype=dtype, d=d, outputs=outputs, ours=name,
-                                         seconds=value, peer_seconds=peer, floor_seconds=bound))
+                        print(f"{threads:7} {dtype:>8} {d:5} {outputs:5} {peer * 1e3:10.1f}  {name:<20} "
+                              f"{value * 1e3:8.1f} {peer / value:12.2f} {value / bound:8.2f}")
+                        rows.append({"what": "transform", "threads": threads, "dtype": dtype, "d": d,
+                                     "outputs": outputs, "ours": name, "seconds": value, "peer_seconds": peer,
+                                     "floor_seconds": bound})
             for d, outputs in shapes:
                 median = medians(draw_contenders(d, outputs), arguments.rounds)
                 peer = median.pop("RBFSampler")
                 for name, value in median.items():
-                    print(f"{threads:7} {'draw W':>8} {d:5} {outputs:5} {peer * 1e3:10.1f}  {name:<20} {value * 1e3:8.1f} "
-                          f"{value / peer:12.2f} of RBFSampler.fit")
-                    rows.append(dict(what="draw", threads=threads, d=d, outputs=outputs, ours=name, seconds=value,
-                                     peer_seconds=peer))
+                    print(f"{threads:7} {'draw W':>8} {d:5} {outputs:5} {peer * 1e3:10.1f}  {name:<20} "
+                          f"{value * 1e3:8.1f} {value / peer:12.2f} of RBFSampler.fit")
+                    rows.append({"what": "draw", "threads": threads, "d": d, "outputs": outputs, "ours": name,
+                                 "seconds": value, "peer_seconds": peer})
             sys.stdout.flush()
     if arguments.json:
         pathlib.Path(arguments.json).write_text(json.dumps(rows, indent=1))

@@ -7,8 +7,8 @@
 float32, batch 1, 8 heads, dim 64, map positive, coupling orthogonal. `peak` is the share of the FMA peak, PEAK for each
 thread, that 8 L m dim heads flops take. Exact attention is left out beyond --exact rows; without PyTorch our own times
 alone are printed. `performer-pytorch` is that package's FastAttention, where it is installed (`make bench` does);
-`lean performer` the same formulas in as few operations of PyTorch as they allow. The last lines say from which length on
-attention is faster than exact attention.
+`lean performer` the same formulas in as few operations of PyTorch as they allow. The last lines say from which length
+on attention is faster than exact attention.
 
 --memory: by how much the peak resident size of a process grows in one call, beyond q, k and v and the libraries, and
 relative to the size of q, k and v; the results, a third of that, are in it. Each contender has a process of its own.
@@ -81,7 +81,8 @@ def crossovers(table):
             slower = [length for length in met if rows[length][ours] >= rows[length][exact]]
             first = [length for length in met if length > max(slower, default=0)]
             if met:
-                print(f"m {m:>4}  {ours} is faster than exact attention", f"from L = {first[0]} on" if first else "nowhere")
+                print(f"m {m:>4}  {ours} is faster than exact attention",
+                      f"from L = {first[0]} on" if first else "nowhere")
 
 
 def peak():
@@ -98,7 +99,8 @@ def grown_megabytes(name, length, m):
     bochner.attention(*small, **words)
     before = peak()
     if name == "lean performer":
-        W = torch.from_numpy(bochner.features(DIM, kernel="softmax", map="positive", m=m).directions().astype(np.float32))
+        W = bochner.features(DIM, kernel="softmax", map="positive", m=m).directions()
+        W = torch.from_numpy(W.astype(np.float32))
         lean_performer(*(torch.from_numpy(array) for array in (q, k, v)), W)
     else:
         bochner.attention(q, k, v, **words)

@@ -49,7 +49,8 @@ def main():
     arguments = parser.parse_args()
     rows = []
     print(f"fast couplings, trigonometric, float32, nanoseconds per output number (median of {arguments.rounds})")
-    print(f"{'threads':>7} {'d':>5} {'D':>5} {'RBFSampler':>10}  {'ours':<18} {'ns':>6} {'x RBFSampler':>12} {'/ hadamard':>10}")
+    print(f"{'threads':>7} {'d':>5} {'D':>5} {'RBFSampler':>10}  {'ours':<18} {'ns':>6} "
+          f"{'x RBFSampler':>12} {'/ hadamard':>10}")
     for threads in arguments.threads:
         bochner.set_num_threads(threads)
         with threadpoolctl.threadpool_limits(threads):
@@ -58,14 +59,14 @@ def main():
                 for name in COUPLINGS:
                     print(f"{threads:7} {d:5} {outputs:5} {ns['RBFSampler']:10.2f}  {name:<18} {ns[name]:6.2f} "
                           f"{ns['RBFSampler'] / ns[name]:12.1f} {ns[name] / ns['hadamard']:10.2f}")
-                    rows.append(dict(what="transform", threads=threads, d=d, outputs=outputs, ours=name,
-                                     nanoseconds=ns[name], peer_nanoseconds=ns["RBFSampler"]))
+                    rows.append({"what": "transform", "threads": threads, "d": d, "outputs": outputs, "ours": name,
+                                 "nanoseconds": ns[name], "peer_nanoseconds": ns["RBFSampler"]})
             times = haar(arguments.rounds)
             ratio = times["orthogonal"] / times["numpy.linalg.qr"]
-            print(f"{threads:7} Haar block of {ORDER}: {times['orthogonal'] * 1e3:.1f} ms with its draws, numpy.linalg.qr "
-                  f"{times['numpy.linalg.qr'] * 1e3:.1f} ms: {ratio:.2f}", flush=True)
-            rows.append(dict(what="haar", threads=threads, d=ORDER, seconds=times["orthogonal"],
-                             peer_seconds=times["numpy.linalg.qr"]))
+            print(f"{threads:7} Haar block of {ORDER}: {times['orthogonal'] * 1e3:.1f} ms with its draws, "
+                  f"numpy.linalg.qr {times['numpy.linalg.qr'] * 1e3:.1f} ms: {ratio:.2f}", flush=True)
+            rows.append({"what": "haar", "threads": threads, "d": ORDER, "seconds": times["orthogonal"],
+                         "peer_seconds": times["numpy.linalg.qr"]})
     if arguments.json:
         pathlib.Path(arguments.json).write_text(json.dumps(rows, indent=1))
 

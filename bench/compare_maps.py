@@ -3,9 +3,10 @@
 
     build/venv/bin/python bench/compare_maps.py [--threads 1] [--rounds 9] [--json FILE]
 
-float32, output in memory that exists. A map with one output per direction needs twice the projections of `trigonometric` for as
-many outputs, so at equal output length its flops alone are twice as many; a line ends with `over` where the time is more than
-LIMIT x that of trigonometric at equal output length for two outputs per direction, at equal m for one.
+float32, output in memory that exists. A map with one output per direction needs twice the projections of
+`trigonometric` for as many outputs, so at equal output length its flops alone are twice as many; a line ends with
+`over` where the time is more than LIMIT x that of trigonometric at equal output length for two outputs per direction,
+at equal m for one.
 """
 import argparse
 import json
@@ -67,7 +68,8 @@ def main():
                     over = "  over" if name in MAPS and MAPS[name][3] and equal_m > LIMIT else ""
                     print(f"{threads:7} {d:5} {outputs:5} {coupling:<12} {name:<32} {value * 1e3:8.1f} "
                           f"{equal_outputs:8.2f} {equal_m:8.2f}{over}")
-                    rows.append(dict(threads=threads, d=d, outputs=outputs, coupling=coupling, map=name, seconds=value))
+                    rows.append({"threads": threads, "d": d, "outputs": outputs, "coupling": coupling, "map": name,
+                                 "seconds": value})
     if arguments.json:
         pathlib.Path(arguments.json).write_text(json.dumps(rows, indent=1))
 

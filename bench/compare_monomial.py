@@ -3,8 +3,9 @@
 
     build/venv/bin/python bench/compare_monomial.py [--rounds 15] [--json FILE]
 
-Coupling iid, float32, one thread; nanoseconds are per number of the output. `rate` is the mean exponent: the share of exponents
-that are not 0 is 1 - exp(-rate), and what an output costs follows it. 1 is what fit finds for standard normal data.
+Coupling iid, float32, one thread; nanoseconds are per number of the output. `rate` is the mean exponent: the share of
+exponents that are not 0 is 1 - exp(-rate), and what an output costs follows it. 1 is what fit finds for standard normal
+data.
 """
 import argparse
 import json
@@ -42,7 +43,7 @@ def main():
     for name, seconds in times.items():
         ratio = seconds / times["trigonometric"]
         print(f"{name:<28} {seconds / (ROWS * OUTPUTS) * 1e9:6.2f} ns {ratio:6.2f} x trigonometric, at most {LIMIT:g}")
-        rows.append(dict(what=name, nanoseconds=seconds / (ROWS * OUTPUTS) * 1e9, ratio=ratio))
+        rows.append({"what": name, "nanoseconds": seconds / (ROWS * OUTPUTS) * 1e9, "ratio": ratio})
     if arguments.json:
         pathlib.Path(arguments.json).write_text(json.dumps(rows, indent=1))
 

@@ -4,8 +4,8 @@
     build/venv/bin/python bench/compare_ridge.py [--rows 100000] [--outputs 1024,4096] [--rounds 3]
 
 d = 32 columns, as many outputs and the same penalty for all, all threads of the machine. `memory` is what the resident
-size grows by, at most, during a fit in a process of its own. The last line compares predictions of float32 with those of Ridge on the
-same features in float64: the largest difference over the largest prediction.
+size grows by, at most, during a fit in a process of its own. The last line compares predictions of float32 with those
+of Ridge on the same features in float64: the largest difference over the largest prediction.
 """
 
 import argparse

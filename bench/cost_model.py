@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cost model of plans beside measured transforms: `cost` of plan.table against nanoseconds per row, float32, one thread.
+"""The cost model of plans beside measured transforms: `cost` of plan.table against nanoseconds per row, \
+float32, one thread.
 
     cost_model.py [--columns 16,64,256] [--m 512] [--rounds 7]
 
-For every map on `orthogonal`, `iid` and `hadamard` rows (what the map composes with): predicted and measured nanoseconds per
-row and their ratio; at the end the median ratio and the largest factor by which a prediction is off. The constants of
-src/features/cost.cpp are those that bring the ratios of the dense and the structured lines to 1 on an AVX2 machine; only ratios
-between mechanisms matter to a plan.
+For every map on `orthogonal`, `iid` and `hadamard` rows (what the map composes with): predicted and measured
+nanoseconds per row and their ratio; at the end the median ratio and the largest factor by which a prediction is off.
+The constants of src/features/cost.cpp are those that bring the ratios of the dense and the structured lines to 1 on an
+AVX2 machine; only ratios between mechanisms matter to a plan.
 """
 
 import argparse
@@ -54,11 +55,15 @@ def main():
             took = measured(plan.words(i), X, options.rounds)
             ratios.append(line["cost"] / took)
             print(
-                f"| {d} | {name[0]} | {name[1]} | {line['outputs']} | {line['cost']:.0f} | {took:.0f} | {ratios[-1]:.2f} |",
+                f"| {d} | {name[0]} | {name[1]} | {line['outputs']} | {line['cost']:.0f} | {took:.0f} "
+                f"| {ratios[-1]:.2f} |",
                 flush=True,
             )
     ratios = np.array(ratios)
-    print(f"median of predicted / measured {np.median(ratios):.2f}, largest factor {np.exp(abs(np.log(ratios)).max()):.2f}")
+    print(
+        f"median of predicted / measured {np.median(ratios):.2f}, "
+        f"largest factor {np.exp(abs(np.log(ratios)).max()):.2f}"
+    )
 
 
 if __name__ == "__main__":

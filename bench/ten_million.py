@@ -3,9 +3,9 @@
 
     build/venv/bin/python bench/ten_million.py [--rows 10000000] [--outputs 2048] [--memory 1G] [--folder build/bench]
 
-Writes the file (1.3 GB; kept for the next run), fits in float32 with a given alpha, and prints seconds, the largest anonymous memory seen
-(pages of the mapped file do not count: the system may take them back), and the share of the speed of plain ssyrk on features that are
-already there, measured by bochner_gram_bench before and after.
+Writes the file (1.3 GB; kept for the next run), fits in float32 with a given alpha, and prints seconds, the largest
+anonymous memory seen (pages of the mapped file do not count: the system may take them back), and the share of the speed
+of plain ssyrk on features that are already there, measured by bochner_gram_bench before and after.
 """
 
 import argparse
@@ -27,13 +27,15 @@ def write_rows(file, rows):
         rng = np.random.default_rng(first)
         X = rng.standard_normal((min(BLOCK, rows - first), COLUMNS), np.float32)
         out[first : first + len(X), :COLUMNS] = X
-        out[first : first + len(X), COLUMNS] = np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * rng.standard_normal(len(X), np.float32)
+        noise = 0.1 * rng.standard_normal(len(X), np.float32)
+        out[first : first + len(X), COLUMNS] = np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + noise
     out.flush()
 
 
 def syrk_speed(outputs):
     """Flops per second of ssyrk at this size."""
-    lines = subprocess.run([ROOT / "build/bench/bin/bochner_gram_bench"], check=True, capture_output=True, text=True).stdout
+    program = ROOT / "build/bench/bin/bochner_gram_bench"
+    lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout
     speeds = {line["outputs"]: line["syrk_gflops"] for line in map(json.loads, lines.splitlines())}
     return 1e9 * speeds[min(speeds, key=lambda size: abs(size - outputs))]
 
@@ -49,7 +51,8 @@ def anonymous(pid):
 
 def fit(file, outputs, memory):
     command = [ROOT / "build/bin/bochner", "fit", file, "--target", str(COLUMNS + 1), "--model", f"{file}.safetensors"]
-    command += ["--task", "regression", "--m", str(outputs // 2), "--alpha", "1", "--holdout", "0", "--memory", memory, "--float32"]
+    command += ["--task", "regression", "--m", str(outputs // 2), "--alpha", "1", "--holdout", "0"]
+    command += ["--memory", memory, "--float32"]
     start, most = time.perf_counter(), 0
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     while process.poll() is None:
@@ -74,7 +77,10 @@ def main():
     seconds, most = fit(file, options.outputs, options.memory)
     limit = (before + syrk_speed(options.outputs)) / 2
     flops = options.rows * options.outputs * (options.outputs + 1)
-    print(f"{options.rows} rows, {COLUMNS} columns, {options.outputs} outputs, float32: {seconds:.1f} s, {most / 2**20:.0f} MiB")
+    print(
+        f"{options.rows} rows, {COLUMNS} columns, {options.outputs} outputs, float32: "
+        f"{seconds:.1f} s, {most / 2**20:.0f} MiB"
+    )
     print(f"{flops / seconds / 1e9:.1f} Gflop/s, {flops / seconds / limit:.0%} of ssyrk ({limit / 1e9:.1f} Gflop/s)")
 
 

@@ -78,7 +78,7 @@ def main():
                     except ValueError:
                         continue  # it does not compose, or has no closed form
                     try:
-                        seconds = best_time(lambda: bochner.theory.mse(X, Y, **words), arguments.rounds)
+                        seconds = best_time(lambda words=words: bochner.theory.mse(X, Y, **words), arguments.rounds)
                     except ValueError:
                         continue  # a clustered hybrid has a formula for some pairs only
                     print(f"{line} {seconds:8.3f}{'  over' if seconds > LIMIT else ''}", flush=True)

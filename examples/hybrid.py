@@ -21,7 +21,8 @@ for angle in (0.0, 0.5, 1.6, 2.6, np.pi):
     y = np.zeros((1, d))
     y[0, :2] = np.cos(angle), np.sin(angle)
     errors = {}
-    for name, features in dict(positive=positive, trigonometric=trigonometric, hybrid=angular, nested=nested).items():
+    maps = {"positive": positive, "trigonometric": trigonometric, "hybrid": angular, "nested": nested}
+    for name, features in maps.items():
         estimate = features.transform(x) @ features.transform(y, side="key").T
         errors[name] = estimate[0, 0] / np.exp(x @ y.T)[0, 0] - 1
     print(f"angle {angle:.2f}  " + "  ".join(f"{name} {error:+.4f}" for name, error in errors.items()))

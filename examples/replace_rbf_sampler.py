@@ -25,15 +25,16 @@ start = time.perf_counter()
 before.fit(X[train], y[train])
 print(f"RBFSampler + Ridge:      R2 {before.score(X[test], y[test]):.4f} in {time.perf_counter() - start:.2f} s")
 
-# %% 2. The same words, another class. gamma, n_components and random_state mean what they meant. The time includes the plan, by
-# which the mechanism is chosen from the rows; map="trigonometric", coupling="orthogonal" skips it.
+# %% 2. The same words, another class. gamma, n_components and random_state mean what they meant. The time includes the
+# plan, by which the mechanism is chosen from the rows; map="trigonometric", coupling="orthogonal" skips it.
 after = make_pipeline(bochner.RandomFeatures(gamma=gamma, n_components=512, random_state=0), Ridge(alpha=0.1))
 start = time.perf_counter()
 after.fit(X[train], y[train])
 print(f"RandomFeatures + Ridge:  R2 {after.score(X[test], y[test]):.4f} in {time.perf_counter() - start:.2f} s")
 print("chosen for these rows:", after[0].features_.spec["map"], "on", after[0].features_.spec["coupling"], "rows")
 
-# %% 3. How good is the kernel itself? The error is known in closed form before anything is computed; the report measures it.
+# %% 3. How good is the kernel itself? The error is known in closed form before anything is computed; the report
+# measures it.
 K = rbf_kernel(X[test], gamma=gamma)
 errors = {}
 for name, model in (("RBFSampler", before[0]), ("RandomFeatures", after[0])):
@@ -52,5 +53,8 @@ print(f"an error of 0.02 needs {wanted.transform(X[:1]).shape[1]} features")
 model = bochner.KernelRidge(gamma=gamma, n_components=512, random_state=0)
 start = time.perf_counter()
 model.fit(X[train], y[train])
-print(f"KernelRidge:             R2 {model.score(X[test], y[test]):.4f} in {time.perf_counter() - start:.2f} s, alpha {model.alpha_:.3g}")
+print(
+    f"KernelRidge:             R2 {model.score(X[test], y[test]):.4f} in {time.perf_counter() - start:.2f} s, "
+    f"alpha {model.alpha_:.3g}"
+)
 assert model.score(X[test], y[test]) > before.score(X[test], y[test])

@@ -44,7 +44,10 @@ assert report.kept
 
 # %% 4. A wanted error instead of a size: the fewest outputs that have it.
 small = bochner.plan(X, lengthscale=sigma, target=0.01)
-print(f"{small.table[0]['outputs']} outputs of {small.best['map']} on {small.best['coupling']} rows for an error of 0.01")
+print(
+    f"{small.table[0]['outputs']} outputs of {small.best['map']} on {small.best['coupling']} rows "
+    "for an error of 0.01"
+)
 assert small.table[0]["error"] <= 0.01
 
 # %% 5. Constraints: positive features for attention, unbiased ones, no matrix W in memory.

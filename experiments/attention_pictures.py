@@ -3,10 +3,11 @@
 
     attention_pictures.py [--folder docs/pictures] [--seeds N] [--lengths L ...]
 
-Error: 256 queries and keys of dim 32 whose entries have the standard deviation s; the root of the mean squared difference from exact
-attention, relative to that of the results from their mean, over N seeds, against the number of features. Time: 8 heads, dim 64, 128
-directions, float32, all threads, the best of five calls, beside exact attention in NumPy (blocks of 512 queries) and, where it is
-installed, in PyTorch. Memory: what a call adds to the peak of a process, 8 heads, beside the scores that plain exact attention stores.
+Error: 256 queries and keys of dim 32 whose entries have the standard deviation s; the root of the mean squared
+difference from exact attention, relative to that of the results from their mean, over N seeds, against the number of
+features. Time: 8 heads, dim 64, 128 directions, float32, all threads, the best of five calls, beside exact attention in
+NumPy (blocks of 512 queries) and, where it is installed, in PyTorch. Memory: what a call adds to the peak of a process,
+8 heads, beside the scores that plain exact attention stores.
 """
 
 import argparse
@@ -54,7 +55,9 @@ def errors(size, seeds):
             if features < 2 * width:
                 continue
             words = {"map": map, "coupling": coupling, "m": features // width}
-            squares = [np.square(bochner.attention(q, k, v, seed=seed, **words) - exact).mean() for seed in range(seeds)]
+            squares = [
+                np.square(bochner.attention(q, k, v, seed=seed, **words) - exact).mean() for seed in range(seeds)
+            ]
             found.setdefault(name, []).append((features, np.sqrt(np.mean(squares) / spread)))
     return found
 
@@ -122,7 +125,9 @@ def draw(curves, path, titles, xlabel, ylabel):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(1, len(curves), figsize=(4.6 * len(curves) + 1, 4.2), layout="constrained", squeeze=False)
+    figure, axes = pyplot.subplots(
+        1, len(curves), figsize=(4.6 * len(curves) + 1, 4.2), layout="constrained", squeeze=False
+    )
     for axis, lines, title in zip(axes[0], curves, titles, strict=True):
         for name, points in lines.items():
             axis.loglog(*zip(*points, strict=True), marker="o", markersize=3, label=name)

@@ -3,10 +3,10 @@
 
     crt_variance.py [--out PICTURE.png] [--pairs N] [--directions M]
 
-The mean over pairs of log Var of one random feature of the Gaussian kernel, against sigma, the factor of the inputs, d = 64:
-curves are the closed forms, dots are measured on M directions. A dot is left out where the tails of the features are too
-heavy for M directions: for more than a tenth of the pairs the standard error of the measured variance is above a third of it,
-or the measured mean is more than 5 standard errors from the kernel.
+The mean over pairs of log Var of one random feature of the Gaussian kernel, against sigma, the factor of the inputs,
+d = 64: curves are the closed forms, dots are measured on M directions. A dot is left out where the tails of the
+features are too heavy for M directions: for more than a tenth of the pairs the standard error of the measured variance
+is above a third of it, or the measured mean is more than 5 standard errors from the kernel.
 Parameters are those that `fit` finds for the whole data set, as a user would have them.
 """
 
@@ -17,7 +17,16 @@ import bochner
 import numpy as np
 
 D = 64
-MAPS = ("trigonometric", "positive", "optimal_positive", "exponential", "poisson", "geometric", "poisson_positive", "geometric_positive")
+MAPS = (
+    "trigonometric",
+    "positive",
+    "optimal_positive",
+    "exponential",
+    "poisson",
+    "geometric",
+    "poisson_positive",
+    "geometric_positive",
+)
 SIGMAS = np.linspace(0.1, 1.0, 10)
 
 

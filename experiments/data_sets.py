@@ -48,7 +48,8 @@ def standardised(X, by):
 
 
 def labelled(name):
-    """Rows, not standardised, and class numbers of a table, without the last line of the file, as the papers have them."""
+    """Rows, not standardised, and class numbers of a table, without the last line of the file, as the papers have
+    them."""
     X, words = _table(*TABLES[name])
     if name != "nursery":  # whose last line is empty
         X, words = X[:-1], words[:-1]

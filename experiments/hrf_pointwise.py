@@ -3,9 +3,10 @@
 
     hrf_pointwise.py [--out PICTURE.png] [--draws N]
 
-d = 64, |x| = |y| = r for r = 1, 1.25, 1.5, angles from 0 to pi. Grey: exp(x.y); band: 5 % and 95 % quantiles of N estimates, each from its
-own draw (left scale); dots: their relative error, root mean square; line: the closed form (right scale). As in the paper the bases have 128
-directions, and the hybrid 16 for each base and 8 signs, 16 * 8 products.
+d = 64, |x| = |y| = r for r = 1, 1.25, 1.5, angles from 0 to pi. Grey: exp(x.y); band: 5 % and 95 % quantiles of N
+estimates, each from its own draw (left scale); dots: their relative error, root mean square; line: the closed form
+(right scale). As in the paper the bases have 128 directions, and the hybrid 16 for each base and 8 signs, 16 * 8
+products.
 """
 
 import argparse

@@ -3,18 +3,19 @@
 
     nadaraya_watson.py [--sets abalone,...] [--studies maps,couplings] [--seeds 50] [--out TABLES.md]
 
-The class with the largest sum of k(sigma x, sigma x_i) over its training rows, the kernel estimated by random features. Rows are
-shuffled by a fixed seed; nine tenths train (of these a ninth validates while sigma is chosen), the rest test; categorical columns
-one-hot, columns standardised by the training rows. Means over the seeds of the features, and their standard errors.
+The class with the largest sum of k(sigma x, sigma x_i) over its training rows, the kernel estimated by random features.
+Rows are shuffled by a fixed seed; nine tenths train (of these a ninth validates while sigma is chosen), the rest test;
+categorical columns one-hot, columns standardised by the training rows. Means over the seeds of the features, and their
+standard errors.
 
     maps       eight maps on independent rows, m = 128, sigma chosen for each (Chefs' Random Tables, Table 1)
-    couplings  positive features on independent, orthogonal and simplex rows, dense and fast, m = d rounded up to a power of
-               two, zero-padded; sigma chosen for independent rows at 10 m (Simplex Random Features, Table 3)
+    couplings  positive features on independent, orthogonal and simplex rows, dense and fast, m = d rounded up to a
+               power of two, zero-padded; sigma chosen for independent rows at 10 m (Simplex Random Features, Table 3)
 
-Every cell: accuracy in per cent, its standard error, and in brackets the paper's. Below a table: how many pairs of mechanisms on one
-set have means that differ by more than 3 standard errors, both ours and the paper's (where it gives none: those of a share of the
-rows for tests), how many of them the paper orders the same way, and which mechanisms are in those that it does not. Parameters of maps
-come from the inputs of both parts.
+Every cell: accuracy in per cent, its standard error, and in brackets the paper's. Below a table: how many pairs of
+mechanisms on one set have means that differ by more than 3 standard errors, both ours and the paper's (where it gives
+none: those of a share of the rows for tests), how many of them the paper orders the same way, and which mechanisms are
+in those that it does not. Parameters of maps come from the inputs of both parts.
 """
 
 import argparse
@@ -146,7 +147,8 @@ def printed(study, name):
 
 
 def orderings(names, ours, paper):
-    """Pairs that differ by more than 3 standard errors in both, and whether they have the same order: [((a, b), same), ...]."""
+    """Pairs that differ by more than 3 standard errors in both, and whether they have the same order:
+    [((a, b), same), ...]."""
     found = []
     for i, j in itertools.combinations(range(len(names)), 2):
         (mean, spread), (printed_mean, printed_spread) = ours, paper
@@ -181,7 +183,10 @@ def table(study, sets, seeds):
         cells = [f"{a:.1f} ± {b:.1f} ({c:.1f})" for a, b, c in zip(means, spreads, paper[0], strict=True)]
         sigmas = sorted({f"{sigma:.3g}" for sigma, _ in found}, key=float)
         yield f"| {name} | " + " | ".join(cells) + f" | {', '.join(sigmas)} |"
-    yield f"\n{len(pairs)} pairs differ by more than 3 standard errors, {sum(same for _, same in pairs)} ordered as in the paper."
+    yield (
+        f"\n{len(pairs)} pairs differ by more than 3 standard errors, "
+        f"{sum(same for _, same in pairs)} ordered as in the paper."
+    )
     yield "Ordered otherwise: " + summary([names for names, same in pairs if not same]) + "."
 
 

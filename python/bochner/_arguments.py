@@ -53,7 +53,8 @@ def as_lengthscale(value: npt.ArrayLike) -> list[float]:
 
 
 def as_parameters(given: Mapping[str, Any], declared: Iterable[Mapping[str, Any]], own: Iterable[str], function: str):
-    """Further keyword arguments: parameters of the given registry lines. Where they fit is decided by the C++ library."""
+    """Further keyword arguments: parameters of the given registry lines. Where they fit is decided by the C++
+    library."""
     parameters = {parameter["name"] for line in declared for parameter in line["parameters"]}
     _refuse_unknown(given, parameters, (*own, *parameters), function)
     return {name: _as_value(name, value) for name, value in given.items()}

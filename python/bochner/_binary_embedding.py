@@ -71,7 +71,8 @@ class BinaryEmbedding:
         Examples
         --------
         >>> import bochner
-        >>> bool((bochner.BinaryEmbedding(8).encode([[1.0, 2.0]]) == bochner.BinaryEmbedding(8).encode([[2.0, 4.0]])).all())
+        >>> one, two = bochner.BinaryEmbedding(8), bochner.BinaryEmbedding(8)
+        >>> bool((one.encode([[1.0, 2.0]]) == two.encode([[2.0, 4.0]])).all())
         True
         """
         rows = as_matrix(X)
@@ -141,5 +142,7 @@ def as_codes(codes: npt.ArrayLike, name: str) -> npt.NDArray[np.uint64]:
     """An array of codes with contiguous rows."""
     array = np.asarray(codes)
     if array.ndim != 2 or array.dtype != np.uint64:
-        raise ValueError(f"{name} has shape {array.shape} and dtype {array.dtype}; expected rows of uint64, as encode makes")
+        raise ValueError(
+            f"{name} has shape {array.shape} and dtype {array.dtype}; expected rows of uint64, as encode makes"
+        )
     return np.ascontiguousarray(array)

@@ -56,7 +56,10 @@ class ErrorReport:
         verdict = "kept" if self.kept else "NOT kept"
         promise = "" if self.predicted is None else f"; the promise is {verdict}"
         advice = f"\n{self.advice}" if self.advice else ""
-        return f"rms error over {self.pairs} pairs: predicted {predicted}, observed {self.observed:.4g}{jackknife}{promise}{advice}"
+        return (
+            f"rms error over {self.pairs} pairs: predicted {predicted}, "
+            f"observed {self.observed:.4g}{jackknife}{promise}{advice}"
+        )
 
 
 def error_report(

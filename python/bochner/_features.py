@@ -15,15 +15,16 @@ from bochner._arrays import as_matrix, check_output
 class Features:
     """Random features, phi(x) = f(W x / sigma) with k(x, y) ~ phi(x) . phi(y); made by :func:`features`.
 
-    Immutable but for :meth:`fit`: any number of threads may use one object. Pickled as its spec, a few hundred bytes: W is drawn again from
-    the seed, the same bits on every machine. ``f + g``, ``f * g`` and ``2.0 * f`` are features of the sum, product and
-    multiple of kernels: :mod:`bochner.compose`.
+    Immutable but for :meth:`fit`: any number of threads may use one object. Pickled as its spec, a few hundred bytes: W
+    is drawn again from the seed, the same bits on every machine. ``f + g``, ``f * g`` and ``2.0 * f`` are features of
+    the sum, product and multiple of kernels: :mod:`bochner.compose`.
 
     Examples
     --------
     >>> import bochner
-    >>> bochner.features(3, m=5, seed=1)
-    bochner.features(kernel='gaussian', map='trigonometric', coupling='orthogonal', d=3, m=5, seed=1, lengthscale=1.0, block=3)
+    >>> bochner.features(3, m=5, seed=1)  # doctest: +NORMALIZE_WHITESPACE
+    bochner.features(kernel='gaussian', map='trigonometric', coupling='orthogonal', d=3, m=5, seed=1, lengthscale=1.0,
+                     block=3)
     """
 
     __slots__ = ("_core", "_recipe")

@@ -262,7 +262,12 @@ def _with_columns(parts: dict[str, Any], learner: Any, features: Features) -> An
     layout = Layout(positions, made["columns"], made["target"], made["target_position"])
     mean, scale = np.array(made["mean"]), np.array(made["scale"])
     plain = not any(words for _, words, _ in inputs) and not made["impute"] and not parts["single"]
-    if plain and not mean.any() and (scale == 1).all() and layout == Layout.of(names, not isinstance(learner, KernelPCA)):
+    if (
+        plain
+        and not mean.any()
+        and (scale == 1).all()
+        and layout == Layout.of(names, not isinstance(learner, KernelPCA))
+    ):
         if all(names):
             learner.feature_names_in_ = np.array(names, dtype=object)
         return learner

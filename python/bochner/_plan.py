@@ -20,8 +20,8 @@ class Plan:
         Keyword arguments of the best mechanism: ``features(**plan.best)`` makes it.
     table : list of dict
         One line per mechanism: `map`, `coupling`, `params`, `m`, `outputs`, `error` (predicted root mean square error),
-        `standard_error` (of a measured `error`; 0 for a closed form), `closed_form` ("exact", "approximate" or "none"), `cost`
-        (nanoseconds per row, float32 on one core) and `reason`.
+        `standard_error` (of a measured `error`; 0 for a closed form), `closed_form` ("exact", "approximate" or "none"),
+        `cost` (nanoseconds per row, float32 on one core) and `reason`.
     rows, pairs : int
         How much of the data was looked at.
 
@@ -117,7 +117,9 @@ class Plan:
         colours = {"exact": "#0072b2", "approximate": "#56b4e9", "none": "#999999"}
         for closed_form, colour in colours.items():
             at = [i for i, line in enumerate(lines) if line["closed_form"] == closed_form]
-            label = {"exact": "closed form", "approximate": "closed form of its exact counterpart"}.get(closed_form, "measured")
+            label = {"exact": "closed form", "approximate": "closed form of its exact counterpart"}.get(
+                closed_form, "measured"
+            )
             errors = [lines[i]["error"] for i in at]
             spread = [2 * lines[i]["standard_error"] for i in at]
             if at:
@@ -165,8 +167,8 @@ def plan(
 ) -> Plan:
     """Ranks all mechanisms for a kernel by their predicted error on pairs of rows, with the best parameters of each.
 
-    Errors come from closed forms, so nothing is transformed; where there is none (Halton points, ...) bounded features are
-    measured on a few draws. At most 2000 rows are looked at.
+    Errors come from closed forms, so nothing is transformed; where there is none (Halton points, ...) bounded features
+    are measured on a few draws. At most 2000 rows are looked at.
 
     Parameters
     ----------
@@ -183,8 +185,8 @@ def plan(
     require : sequence of str
         "positive", "unbiased", "bounded", "real", "symmetric", "structured".
     measure : str
-        "absolute" (mean over the Gram matrix), "relative" (to k), "attention" (to the mean of k in its row), "largest" (absolute,
-        over the tenth of the pairs with the largest k).
+        "absolute" (mean over the Gram matrix), "relative" (to k), "attention" (to the mean of k in its row), "largest"
+        (absolute, over the tenth of the pairs with the largest k).
     equal : str
         "outputs", or "cost": the outputs that take as long as 2 m of the default mechanism.
     memory : int

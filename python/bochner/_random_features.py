@@ -27,8 +27,8 @@ class RandomFeatures(FeatureChoice, ClassNamePrefixFeaturesOutMixin, Transformer
     coupling : str, default "auto"
         One of :func:`bochner.couplings`; "auto" as for the map.
     n_components : int or "auto", default 1024
-        Length of the feature vector; for an explicit map a multiple of its width (2 for ``trigonometric``). "auto" is the
-        shortest one with `target_error`.
+        Length of the feature vector; for an explicit map a multiple of its width (2 for ``trigonometric``). "auto" is
+        the shortest one with `target_error`.
     gamma : float or "scale", default "scale"
         1 / (2 sigma^2). "scale" is 1 / (d var(X)), as in scikit-learn; 1 when X is constant.
     lengthscale : float, array of shape (d,), "scale", "median" or "neighbour", default None

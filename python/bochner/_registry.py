@@ -39,7 +39,8 @@ def maps() -> list[dict[str, Any]]:
 
 
 def couplings() -> list[dict[str, Any]]:
-    """The couplings, the joint laws of the rows of W: name, aliases, formula, summary, reference, bias and parameters of each.
+    """The couplings, the joint laws of the rows of W: name, aliases, formula, summary, reference, bias and parameters
+    of each.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Features of new kernels from features that exist: sums, products, multiples, linear inputs, hybrids.
 
-The parts must be fitted and take inputs of one d. The result is a :class:`bochner.Features` like any other. Its ``spec``
-names the composition and does not rebuild it; pickling does.
+The parts must be fitted and take inputs of one d. The result is a :class:`bochner.Features` like any other. Its
+``spec`` names the composition and does not rebuild it; pickling does.
 
 >>> import bochner
 >>> import numpy as np

@@ -62,8 +62,8 @@ _FROM_DATA = {
     }
     for entry in bochner.maps()
 }
-# The bindings do not know one mechanism from another: every coupling with `trigonometric` and `positive`, and every kernel
-# and map with `iid`. All that composes is looked at in C++.
+# The bindings do not know one mechanism from another: every coupling with `trigonometric` and `positive`, and every
+# kernel and map with `iid`. All that composes is looked at in C++.
 _COMPOSITIONS = [
     {"kernel": kernel, "map": map, "coupling": coupling, **_FROM_DATA[map]}
     for kernel, map, coupling in itertools.product(*([entry["name"] for entry in group()] for group in _GROUPS))
@@ -81,7 +81,9 @@ def compositions():
 def pytest_generate_tests(metafunc):
     """The argument `words` runs over them, one test each."""
     if "words" in metafunc.fixturenames:
-        metafunc.parametrize("words", _COMPOSITIONS, ids=lambda word: "-".join(word[key] for key in ("kernel", "map", "coupling")))
+        metafunc.parametrize(
+            "words", _COMPOSITIONS, ids=lambda word: "-".join(word[key] for key in ("kernel", "map", "coupling"))
+        )
 
 
 PROGRAM = Path(__file__).resolve().parents[2] / "build" / "bin" / "bochner"

@@ -70,7 +70,7 @@ def test_pickle_and_repr(parts):
 
 
 def test_refusals(parts):
-    a, b, _ = parts
+    a, _, _ = parts
     with pytest.raises(ValueError, match="d = 3 and d = 2; expected one d"):
         a + bochner.features(2)
     with pytest.raises(ValueError, match="not fitted"):

@@ -147,7 +147,7 @@ def test_bad_words(data, given, message):
 def test_bad_rows(data):
     X, Y, _ = data
     model = GaussianProcess(n_components=8, **WORDS)
-    with pytest.raises(ValueError, match="sample_weight has -1.0; expected numbers >= 0"):
+    with pytest.raises(ValueError, match=r"sample_weight has -1\.0; expected numbers >= 0"):
         model.fit(X, Y, np.full(120, -1.0))
     model.fit(X, Y)
     with pytest.raises(ValueError, match="n_functions is 0"):

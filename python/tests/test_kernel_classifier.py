@@ -93,7 +93,7 @@ def test_bad_rows(rows, labels):
     model = KernelClassifier(map="cosine", n_components=8, lengthscale=1.0, **WORDS).fit(rows, labels)
     with pytest.raises(ValueError, match="y has the label d; expected one of a, b, c"):
         model.partial_fit(rows, np.full(67, "d"))
-    with pytest.raises(ValueError, match="sample_weight has -1.0; expected numbers >= 0"):
+    with pytest.raises(ValueError, match=r"sample_weight has -1\.0; expected numbers >= 0"):
         model.fit(rows, labels, np.full(67, -1.0))
     model.fit(rows, labels)
     with pytest.raises(ValueError, match="expected a fitted KernelClassifier"):

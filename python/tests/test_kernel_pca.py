@@ -62,7 +62,7 @@ def test_weights_count_rows(rows):
         KernelPCA(**words).fit(rows, sample_weight=0 * weights)
     with pytest.raises(ValueError, match="sample_weight has 1 numbers > 0; expected at least 2"):
         KernelPCA(n_features=16, **WORDS, lengthscale="median").fit(rows, sample_weight=np.arange(len(rows)) == 3)
-    with pytest.raises(ValueError, match="sample_weight has -1.0"):
+    with pytest.raises(ValueError, match=r"sample_weight has -1\.0"):
         KernelPCA(**words).fit(rows, sample_weight=weights - 1)
 
 

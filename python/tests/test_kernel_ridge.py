@@ -175,9 +175,9 @@ def test_bad_words(data, given, message):
 
 
 def test_bad_rows(data):
-    X, Y, weights = data
+    X, Y, _ = data
     model = KernelRidge(n_components=8, lengthscale=1.0, **WORDS)
-    with pytest.raises(ValueError, match="sample_weight has -1.0; expected numbers >= 0"):
+    with pytest.raises(ValueError, match=r"sample_weight has -1\.0; expected numbers >= 0"):
         model.fit(X, Y, np.full(300, -1.0))
     with pytest.raises(ValueError, match="non-zero"):
         model.fit(X, Y, np.zeros(300))

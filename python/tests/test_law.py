@@ -47,7 +47,9 @@ def _error(estimates):
 @pytest.mark.parametrize("way", WAYS)
 def test_unbiased_for_every_way_to_give_the_scale(way):
     params, gamma = WAYS[way]
-    estimates = _estimates(bochner.RandomFeatures(map="trigonometric", coupling="orthogonal", n_components=64, **params))
+    estimates = _estimates(
+        bochner.RandomFeatures(map="trigonometric", coupling="orthogonal", n_components=64, **params)
+    )
     z = (estimates.mean(axis=0) - _exact(gamma)) / _error(estimates)
     assert np.abs(z).max() < THRESHOLD
     # The test can fail: with half or twice the gamma it would, by a wide margin.

@@ -92,7 +92,8 @@ def test_neighbours_of_real_data_are_sought_among_all_rows(name):
 @pytest.mark.parametrize("name", ["banknote", "wifi", "usps"])
 def test_median_of_real_data(name):
     """The share of all pairs below the sample's median is 1/2 up to the error of a U-statistic: a row's share of pairs
-    below has a standard deviation of at most 1/2, so that of the mean over 1000 rows is at most 2 (1/2) / sqrt(1000)."""
+    below has a standard deviation of at most 1/2, so that of the mean over 1000 rows is at most
+    2 (1/2) / sqrt(1000)."""
     X = _rows(name)
     distances = pdist(X)
     for seed in range(3):

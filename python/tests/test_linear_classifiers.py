@@ -69,7 +69,7 @@ def test_svc_has_the_objective_of_linear_svc(data, C, classes, weighted):
 
 def test_svc_does_not_penalise_the_intercept(data):
     """LinearSVC does, less the larger its intercept_scaling: its objective comes down to ours."""
-    X, y, weights = data
+    X, y, _ = data
     y = (y == 0).astype(int)
     ours = KernelSVC(n_components=60, C=0.1, tol=1e-10, **WORDS).fit(X, y)
     Z = ours.features_.transform(X)
@@ -172,7 +172,7 @@ def test_bad_rows(data):
     model = KernelSVC(n_components=8, **WORDS)
     with pytest.raises(ValueError, match="y has one class, 1; expected at least two classes"):
         model.fit(X, np.ones(400, int))
-    with pytest.raises(ValueError, match="sample_weight has -1.0; expected numbers >= 0"):
+    with pytest.raises(ValueError, match=r"sample_weight has -1\.0; expected numbers >= 0"):
         model.fit(X, y, np.full(400, -1.0))
     with pytest.raises(TypeError, match="C is 'x'; expected a number"):
         KernelSVC(C="x").fit(X, y)

@@ -66,7 +66,7 @@ def test_what_fits_is_chosen_and_what_does_not_is_refused():
     assert bochner.features(3, kernel="matern").spec["coupling"] == "orthogonal"
     assert bochner.features(3, kernel="matern", nu=0.5).spec["nu"] == 0.5
     assert bochner.features(3, kernel="angular").spec["map"] == "sign"
-    with pytest.raises(ValueError, match="needs an isotropic law.*couplings that fit: iid"):
+    with pytest.raises(ValueError, match=r"needs an isotropic law.*couplings that fit: iid"):
         bochner.features(3, kernel="laplace", coupling="orthogonal")
     with pytest.raises(ValueError, match="does not serve kernel 'matern'; maps that do: trigonometric, cosine"):
         bochner.features(3, kernel="matern", map="positive")

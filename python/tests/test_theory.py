@@ -58,7 +58,7 @@ def test_conformity_of_known_couplings():
     assert theory.conformity(1.0, 6, coupling="simplex") < theory.conformity(1.0, 6) < np.e
     paired = theory.conformity(v, 6, map="positive_paired")
     assert np.allclose(paired, theory.conformity(v, 6), rtol=1e-12)
-    with pytest.raises(ValueError, match="map is 'sign'|does not serve"):
+    with pytest.raises(ValueError, match=r"map is 'sign'|does not serve"):
         theory.conformity(1.0, 6, map="sign")
     with pytest.raises(ValueError, match="coupling is 'halton'"):
         theory.conformity(1.0, 6, coupling="halton")

@@ -6,8 +6,8 @@
 
 Value i of a distribution (0 <= i < 4096) has seed = (i // 1024) * 0x0123456789abcdef, purpose = 1 + i // 64 % 4,
 row = (i // 64) * 0x9e3779b97f4a7c15 and column = i % 64, all modulo 2^64; chi has row = i * 0x9e3779b97f4a7c15 and the
-degrees of CHI_DEGREES in turn, log_gamma the same rows and the shapes of GAMMA_SHAPES; cauchy and laplace are quantiles of
-uniform. The file shows the first 64 values and the FNV-1a checksum of all 4096 bit patterns.
+degrees of CHI_DEGREES in turn, log_gamma the same rows and the shapes of GAMMA_SHAPES; cauchy and laplace are quantiles
+of uniform. The file shows the first 64 values and the FNV-1a checksum of all 4096 bit patterns.
 """
 import math
 import struct

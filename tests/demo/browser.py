@@ -59,9 +59,9 @@ class Browser:
     def _run(self, page, *options):
         """Standard output, and the lines that the page wrote to its console (as Chromium logs them)."""
         done = subprocess.run(
-            [self.program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-             f"--user-data-dir={self.folder / 'profile'}", "--enable-logging=stderr", "--virtual-time-budget=20000",
-             *options, page.as_uri()],
+            [self.program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+             "--hide-scrollbars", f"--user-data-dir={self.folder / 'profile'}", "--enable-logging=stderr",
+             "--virtual-time-budget=20000", *options, page.as_uri()],
             capture_output=True, text=True, timeout=240)
         return done.stdout, re.findall(r"^.*:CONSOLE[:(].*$", done.stderr, flags=re.MULTILINE)
 

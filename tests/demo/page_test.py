@@ -23,8 +23,9 @@ import png_image
 PROGRAM = ""
 RUN = None
 WIDTH = 1280
-# 192 ratios, each within this many standard errors of 1 but with probability 1e-6 / 192 (two-sided normal). The data are
-# scaled to |x + y| <= 1.2 lengthscales, where 300 draws make the mean squared error of positive maps close to normal.
+# 192 ratios, each within this many standard errors of 1 but with probability 1e-6 / 192 (two-sided normal). The data
+# are scaled to |x + y| <= 1.2 lengthscales, where 300 draws make the mean squared error of positive maps close to
+# normal.
 FAR = 5.9
 # Captions of pictures with few lines; spectra have no marks.
 OF_FITS = ("Predictions", "Penalty and directions", "Fewer directions")
@@ -33,7 +34,8 @@ SPECTRUM = "Exact and approximated."
 
 def run_demo(folder, *options, threads=None):
     environment = dict(os.environ, **({"BOCHNER_NUM_THREADS": str(threads)} if threads else {}))
-    done = subprocess.run([PROGRAM, "demo", "--out", str(folder), *options], capture_output=True, text=True, env=environment)
+    done = subprocess.run([PROGRAM, "demo", "--out", str(folder), *options], capture_output=True, text=True,
+                          env=environment)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     return done.stdout
 
@@ -152,7 +154,8 @@ class Numbers(unittest.TestCase):
                 self.assertLess(abs(point["ratio"] - 1), FAR * point["standard_error"], f"{name} {point.get('m')}")
         for mechanism in RUN.json["distance"]["mechanisms"]:
             for point in mechanism["points"]:
-                self.assertLess(abs(point["measured"] - point["predicted"]), FAR * point["standard_error"], mechanism["map"])
+                difference = abs(point["measured"] - point["predicted"])
+                self.assertLess(difference, FAR * point["standard_error"], mechanism["map"])
 
     def test_features_reach_exact_ridge(self):
         ridge = RUN.json["ridge"]
