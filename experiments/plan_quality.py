@@ -4,14 +4,15 @@
     plan_quality.py [--sets wine,boston,...] [--factors 1,4,16] [--rules median,neighbour] [--seeds 40] [--out TABLE.md]
 
 For every data set (standardised, 500 rows), lengthscale rule (median, neighbour) and m = factor d: the mean squared
-error of the Gram matrix over seeds, of the planned mechanism and of its rivals at as many outputs: every map with every
-coupling that fits, with the parameters that the plan found for it, or its default ones where the plan left it out. All
-start; after 4 and 12 seeds a rival leaves the race if its squared error is more than twice that of the planned one, or
-more than 1.05 times and 6 standard errors of the difference above it. From 100 input columns on, rivals whose exact
-closed form says twice, or whose approximate one says three times, do not start, nor do those that the plan left out. Columns: planned mechanism, its
-predicted and measured error, the best mechanism found by brute force and its error, the ratio of the two squared errors
-and its standard error. A mark * says that the plan is more than 1.05 times and 3 standard errors worse, a mark + that
-the prediction is off by more than 10 % and 3 standard errors.
+error of the Gram matrix over seeds, of the planned mechanism and of its rivals at as many outputs: every map with
+every coupling that fits, with the parameters that the plan found for it, or its default ones where the plan left it
+out. All start; after 4 and 12 seeds a rival leaves the race if its squared error is more than twice that of the
+planned one, or more than 1.05 times and 6 standard errors of the difference above it. From 100 input columns on,
+rivals whose exact closed form says twice, or whose approximate one says three times, do not start, nor do those that
+the plan left out. Columns: planned mechanism, its predicted and measured error, the best mechanism found by brute
+force and its error, the ratio of the two squared errors and its standard error. A mark * says that the plan is more
+than 1.05 times and 3 standard errors worse, a mark + that the prediction is off by more than 10 % and 3 standard
+errors.
 """
 
 import argparse

@@ -7,9 +7,9 @@
 Test accuracy in per cent of KernelSVC on sin and cos of D = factor d directions (so 2 D features), sigma the mean
 distance to the 50th neighbour, mean and standard deviation over the seeds of the directions; RFF, ORF and SORF are
 the couplings iid, orthogonal and hadamard. C is the best of 1, 10 and 100 on a held-out fifth of the training rows,
-for ORF at the middle one of the factors, and then holds for all. The last column is the exact machine (scikit-learn's SVC, the same sigma and C
-of 10) on at most so many training rows. In brackets the paper's: "forest" of the paper is covtype, its d are powers
-of two.
+for ORF at the middle one of the factors, and then holds for all. The last column is the exact machine (scikit-learn's
+SVC, the same sigma and C of 10) on at most so many training rows. In brackets the paper's: "forest" of the paper is
+covtype, its d are powers of two.
 
 Rows are read from the folder BOCHNER_DATA: letter, first 16,000 train; covtype, 100,000 rows of which every tenth
 tests, columns standardised; usps and mnist with their own test rows. `--rows` limits the training rows (every n-th is
