@@ -42,6 +42,27 @@ double scaled_spread(double u, double h, double log_scale) {
 /// Every term is at most e^{v2 (1 + max(c, 0)) - log_scale}: below the smallest double there is nothing to add up.
 bool underflows(double v2, double c, double log_scale) { return v2 * (1.0 + std::max(c, 0.0)) - log_scale < -745.0; }
 
+/// log rho_c(v2) - v2 for c > 0, also where v2 has no digit left for it: by log rho_0(u) = u/2 + (a few log u), and
+/// u/2 = (v2/2)(1 + c) - (v2/2) c (1 - sin phi).
+double log_rho_beyond(double v2, std::size_t d, double c) {
+  double result = -std::numeric_limits<double>::infinity();
+  for (const AngleNode& node : growing_nodes(v2, d, c)) {
+    const double rest = log_rho_rest_orthogonal(v2 * node.stretch(c), d);
+    result = log_add(result, node.log_weight + rest - v2 / 2.0 * c * node.versine);
+  }
+  return result - v2 / 2.0 * (1.0 - c);
+}
+
+/// rho_paired_difference where rho_paired and e^{v2} are far apart, so that nothing cancels: a = |c|, gap that of v2.
+double paired_difference_far(double v2, std::size_t d, double a, double log_scale, double gap) {
+  const double unit = std::exp(v2 - log_scale);
+  // rho_paired_c(v2) <= rho_0(v2 (1+a)).
+  if (log_rho_orthogonal(v2 * (1.0 + a), d) < v2 - 40.0) return -unit;
+  const double high = std::exp(log_rho_beyond(v2, d, a) + (v2 - log_scale)) / 2.0;
+  // rho_{-a}(v2) <= rho_0(v2) = (1 - gap) e^{v2}.
+  return high + (gap < 1.0 ? std::exp(log_rho(v2, d, -a) - log_scale) / 2.0 : 0.0) - unit;
+}
+
 }  // namespace
 
 double log_rho(double v2, std::size_t d, double c) {
@@ -63,6 +84,8 @@ double conf(double z2, std::size_t d, double c) { return conf_difference(z2, d, 
 double rho_difference(double v2, std::size_t d, double c, double log_scale) {
   if (underflows(v2, c, log_scale)) return 0.0;
   if (c == 0.0) return scaled_gap(v2, d, log_scale);
+  // rho_c <= rho_0 for c < 0.
+  if (c < 0.0 && rho_gap_orthogonal(v2, d) == 1.0) return -std::exp(v2 - log_scale);
   double sum = 0.0;
   for (const AngleNode& node : growing_nodes(v2, d, c)) {
     sum += node.weight *
@@ -75,10 +98,9 @@ double rho_paired_difference(double v2, std::size_t d, double c, double log_scal
   const double a = std::abs(c);
   if (underflows(v2, a, log_scale)) return 0.0;
   if (a == 0.0) return scaled_gap(v2, d, log_scale);
-  // rho_paired <= rho_0(v2 (1+a)) < 1e-16 e^{v2 (1+a)}; for huge v2 the exponents below would be rounding errors.
-  if (rho_gap_orthogonal(v2 * (1.0 + a), d) == 1.0) return -std::exp(v2 - log_scale);
-  // Here rho_paired and e^{v2} are far apart, and the gaps at v2 (1+a) would cancel against the spread instead.
-  if (rho_gap_orthogonal(v2, d) > 0.5) return std::exp(log_rho_paired(v2, d, a) - log_scale) - std::exp(v2 - log_scale);
+  // Here the gaps at v2 (1+a) would cancel against the spread.
+  const double gap = rho_gap_orthogonal(v2, d);
+  if (gap > 0.5) return paired_difference_far(v2, d, a, log_scale, gap);
   double sum = 0.0;
   for (const AngleNode& node : angle_nodes(d, {.rate = v2 * a, .tilt = 0.0})) {
     const double low = scaled_gap(v2 * node.stretch(-a), d, log_scale);

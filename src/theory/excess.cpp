@@ -22,6 +22,8 @@ Excess excess_variance(std::complex<double> mean, std::complex<double> half_gap)
 }
 
 double scaled_sum(Excess a, Excess b) {
+  if (a.value == 0.0) a.exponent = b.exponent;
+  if (b.value == 0.0) b.exponent = a.exponent;
   const double top = std::max(a.exponent, b.exponent);
   const double sum = a.value * std::exp(a.exponent - top) + b.value * std::exp(b.exponent - top);
   return times_exp(std::max(0.0, sum), top);

@@ -16,7 +16,8 @@ struct Excess {
 
 Excess excess_variance(std::complex<double> mean, std::complex<double> half_gap);
 
-/// a e^{a.exponent} + b e^{b.exponent}, at least 0; +inf where it is above 1.8e308.
+/// a e^{a.exponent} + b e^{b.exponent}, at least 0; +inf where it is above 1.8e308. A value of 0 counts for nothing,
+/// however large its exponent.
 double scaled_sum(Excess a, Excess b);
 
 }  // namespace bochner::theory

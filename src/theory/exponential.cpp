@@ -41,11 +41,12 @@ Moments moments(Complex A, int s, double u2, std::size_t D) {
   return {spread_b + spread_h + u2 * slope_mean, spread_b - spread_h + u2 * (sign * slope_b - slope_h)};
 }
 
-/// What rows of a block share, times e^{log_factor}: that of the plain map with this s.
+/// What rows of a block share, times e^{log_factor}: that of the plain map with this s. For s = 1 in units of
+/// e^{-2nx-2ny} e^{v2} = K^2, in which `single` is e^b - 1: the best A brings it down to such a size for every v2.
 Excess shared(int s, const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
   if (s < 0) return {pair_sum(blocks, [&](double c) { return conf_difference(pair.z2, blocks.d, c); }), log_factor};
-  return {pair_sum(blocks, [&](double c) { return rho_difference(pair.v2, blocks.d, c, 2.0 * pair.v2); }),
-          4.0 * pair.dot + log_factor};
+  return {pair_sum(blocks, [&](double c) { return rho_difference(pair.v2, blocks.d, c, pair.v2); }),
+          log_factor - pair.z2};
 }
 
 /// A point of the search: log(1-8A).

@@ -22,8 +22,16 @@ FourierTerms gaussian_terms(double z2, std::size_t D);
 /// s = sqrt(D z2) and b = L(s),
 ///   variance (1 + L(2s))/2 - b^2,   covariance (L(s sqrt(2+2c)) + L(s sqrt(2-2c)))/2 - b^2,   bias b - e^{-z2/2}
 /// (Yu et al., ORF', with the corrected remainder). The bias is about -z2^2 e^{-z2/2} / (4D).
-/// Absolute error 1e-15 (1e-16 z2^2 for small z2); cost 20 + 4 sqrt(z2) evaluations of a sine for each L.
+/// All three are of order z2^2 for small z2. Relative error 1e-16 max(100, z2) where 8 D z2 is below the square of the
+/// first zero of L (z2 < 0.35 for D = 2, z2 < D/32 for large D; for the covariance relative to the larger of its values
+/// at c and at 0, as it vanishes where c^2 D = 1), absolute error 2e-16 max(10, sqrt(z2)) beyond; the bias has its
+/// digits four times as far. In whole orthogonal blocks variance + (D-1) covariance(0) is of order z2^4, below the
+/// errors of its terms for small z2. Cost 2 us, beyond 20 + 4 sqrt(z2) evaluations of a sine for each L.
 FourierTerms fixed_norm_terms(double z2, std::size_t D);
+
+/// E cos(w1.z) cos(w2.z) of two such rows that meet at the cosine c: what conf is for normal rows. Absolute error
+/// 2e-16 max(10, sqrt(z2)).
+double fixed_norm_conformity(double z2, std::size_t D, double c);
 
 /// Independent rows of any law with E cos(w.z) = k(z), Var cos(w.z) given; rows of one block must not be asked for.
 FourierTerms independent_terms(double variance);

@@ -16,15 +16,17 @@ namespace bochner::theory {
 // and the covariance of two rows of a block is that of A = 0, whatever A: exp(2A|w|^2) only rescales the norms. So the
 // best A is the same for every coupling.
 
-/// A that minimises the variance of `single`: rho* = 2D / (2 v2 + D + sqrt((2 v2 + D)^2 + 8 D v2)), A* = (1 -
-/// 1/rho*)/8. 0 at v2 = 0, falls to minus infinity; v2 >= 0 finite, D >= 1.
+/// A that minimises the variance of `single`: rho* = 2D / (2 v2 + D + R), R = sqrt((2 v2 + D)^2 + 8 D v2), A* = (1 -
+/// 1/rho*)/8 = -v2/(8D) (1 + (2 v2 + 6 D)/(R + D)), without cancellation. 0 at v2 = 0, falls to minus infinity; v2 >= 0
+/// finite, D >= 1.
 double optimal_A(double v2, std::size_t D);
 
 /// A that minimises the variance of `pair`: rho in (0, 1] with D (rho-1)/(2 rho (1+rho)) + v2/(1+e^{-(1+rho) v2}) = 0,
-/// a rising function of rho, by bisection to 1e-15.
+/// a rising function of rho; by bisection in q = 1/rho - 1 = -8A, at most 4 v2/D, to a relative error of 1e-15.
 double optimal_paired_A(double v2, std::size_t D);
 
-// Mean squared errors, times e^{log_factor}, in the notation of variance.h. Relative error 1e-15 max(10, D, v2).
+// Mean squared errors, times e^{log_factor}, in the notation of variance.h. Relative error 2e-15 max(10, D, v2), for v2
+// of any size: never 0 where the error is not.
 double mse_generalised(double A, const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
 double mse_generalised_paired(double A, const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "theory/orthogonal_pair.h"
 
+#include <algorithm>
 #include <boost/math/constants/constants.hpp>
 #include <cmath>
 
@@ -103,14 +104,13 @@ double conf_orthogonal(double y, std::size_t d) {
   return poisson_mean(y, ConfTerm(static_cast<double>(d)));
 }
 
-}  // namespace
-
-double log_rho_orthogonal(double v2, std::size_t d) {
+/// log rho by the series of positive terms.
+double log_rho_series(double v2, std::size_t d) {
   constexpr double kBig = 0x1p900;
   const double dim = static_cast<double>(d);
   double term = 1.0;
   double sum = 1.0;
-  double log_scale = 0.0;
+  double scalings = 0.0;
   for (double k = 0.0;; k += 1.0) {
     const double ratio = (dim + k) / (dim + 2.0 * k) * v2 / (k + 1.0);
     term *= ratio;
@@ -119,17 +119,41 @@ double log_rho_orthogonal(double v2, std::size_t d) {
     if (term > kBig) {
       term /= kBig;
       sum /= kBig;
-      log_scale += std::log(kBig);
+      scalings += 1.0;
     }
   }
-  return log_scale + std::log(sum);
+  return scalings * std::log(kBig) + std::log(sum);
+}
+
+/// 1F1(d; n; x) e^{-x} = Gamma(n)/Gamma(d) x^n sum_s prod_{j<s} (n-j)(d-1-j) / ((j+1) x), n = d/2, which ends at s =
+/// d-1 and leaves out a part of order e^{-x}. Its terms fall from the start where x > n d.
+bool is_far(double x, std::size_t d) { return x > 50.0 && x > static_cast<double>(d) * static_cast<double>(d); }
+
+double log_rho_rest_far(double x, std::size_t d) {
+  const double dim = static_cast<double>(d), n = dim / 2.0;
+  double term = 1.0, rest = 0.0;
+  for (double s = 0.0; std::abs(term) > 1e-18; s += 1.0) {
+    term *= (n - s) * (dim - 1.0 - s) / ((s + 1.0) * x);
+    rest += term;
+  }
+  return log_gamma(n) - log_gamma(dim) + n * std::log(x) + std::log1p(rest);
+}
+
+}  // namespace
+
+double log_rho_orthogonal(double v2, std::size_t d) {
+  return is_far(v2 / 2.0, d) ? v2 / 2.0 + log_rho_rest_far(v2 / 2.0, d) : log_rho_series(v2, d);
+}
+
+double log_rho_rest_orthogonal(double v2, std::size_t d) {
+  return is_far(v2 / 2.0, d) ? log_rho_rest_far(v2 / 2.0, d) : log_rho_series(v2, d) - v2 / 2.0;
 }
 
 double rho_gap_orthogonal(double v2, std::size_t d) {
   const double dim = static_cast<double>(d);
   // p_k <= exp(-k(k-1) / (2(d+2k))) and P(K < v2/2) <= e^{-0.153 v2}: e^{-v2} rho is below 1e-16 here.
-  if (v2 > 260.0 && v2 * v2 > 320.0 * (dim + v2)) return 1.0;
-  return poisson_mean(v2, RhoGap(dim));
+  if (v2 > 260.0 && v2 > 320.0 * (dim / v2 + 1.0)) return 1.0;
+  return std::min(1.0, poisson_mean(v2, RhoGap(dim)));
 }
 
 double conf_difference_orthogonal(double z2, std::size_t d) {

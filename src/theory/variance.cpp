@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "theory/variance.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "theory/conformity.h"
@@ -8,9 +9,11 @@
 namespace bochner::theory {
 namespace {
 
-/// m times the mean squared error.
+/// m times the mean squared error. Whole blocks of fixed norms vary by z2^4 only, terms of order z2^2 cancel: for small
+/// z2 what is left of them is rounding, which must not be negative. In this order std::max keeps a NaN.
 double trigonometric_bracket(const FourierTerms& terms, const BlockStructure& blocks) {
-  return terms.variance + pair_sum(blocks, terms.covariance) + static_cast<double>(blocks.m) * terms.bias * terms.bias;
+  const double variance = std::max(terms.variance + pair_sum(blocks, terms.covariance), 0.0);
+  return variance + static_cast<double>(blocks.m) * terms.bias * terms.bias;
 }
 
 }  // namespace

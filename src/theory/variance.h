@@ -30,8 +30,9 @@ PairGeometry pair_geometry(double nx, double ny, double dot);
 //   positive         e^{-2nx-2ny}/m [ e^{2v2} - e^{v2}   + (1/m) sum_b N_b (rho_{c_b}(v2) - e^{v2}) ]
 //   positive_paired  e^{-2nx-2ny}/m [ (e^{v2} - 1)^2/2   + (1/m) sum_b N_b (rho_paired_{c_b}(v2) - e^{v2}) ]
 // all times e^{log_factor}: 0 for the Gaussian kernel, nx + ny for softmax, whose features are e^{|x|^2/2} times as
-// large. Relative error about 1e-15 max(10, d, v2) for v2 and z2 from 1e-12 to 1e3; larger arguments work too. +inf
-// where the value is above 1.8e308.
+// large. Relative error about 2e-15 max(10, d, v2) for v2 and z2 from 1e-12 to 1e3; larger arguments work too. For rows
+// of a fixed norm in blocks, whose errors nearly cancel, 4e-15 max(10, d) of the error of independent rows instead.
+// +inf where the value is above 1.8e308.
 double mse_trigonometric(const FourierTerms& terms, double log_factor, const BlockStructure& blocks);
 double mse_cosine(const FourierTerms& terms, double log_factor, const BlockStructure& blocks);
 double mse_positive(const PairGeometry& pair, double log_factor, const BlockStructure& blocks);

@@ -112,6 +112,54 @@ TEST(Conformity, KeepsItsDigitsWhereTheAverageIsTilted) {
   }
 }
 
+/// The unit does not change the digits, also where it is far above the value.
+TEST(Conformity, DifferencesKeepTheirDigitsInEveryUnit) {
+  for (const std::size_t d : {2, 3, 64, 1000})
+    for (const double c : {-1.0 / (static_cast<double>(d) - 1.0), -1.0})
+      for (const double u : {3.0, 45.0, 120.0}) {
+        const Conformities exact = conformities_by_series(u, d, c);
+        const Wide grown = exp(Wide(u));
+        for (const double scale : {u, 2.0 * u}) {
+          SCOPED_TRACE(::testing::Message() << "u = " << u << ", d = " << d << ", c = " << c << ", scale " << scale);
+          const Wide unit = exp(Wide(-scale));
+          EXPECT_LT(relative_error(rho_difference(u, d, c, scale), (exact.rho - grown) * unit), 3e-14);
+          EXPECT_LT(relative_error(rho_paired_difference(u, d, c, scale), (exact.rho_paired - grown) * unit), 1e-13);
+        }
+      }
+}
+
+/// In units of e^{v2}. d = 2: int_0^{pi/2} cos t (1 + v2 - v2 s) e^{-v2 s} dt / 2 - 1, s = sin^2(t/2), by 60-digit
+/// quadrature, as the other half is below 1e-100; else the series of positive terms with rigorous bounds.
+TEST(Conformity, AntipodalPairsKeepTheirDigitsForLargeSums) {
+  struct Known {
+    double v2;
+    std::size_t d;
+    double value;
+    double tolerance;
+  };
+  for (const Known& known :
+       {Known{1e3, 2, 27.017947212338132, 1e-14}, Known{1e6, 2, 885.22670389594356658, 1e-14},
+        Known{1e9, 2, 28023.956074983404473, 1e-14}, Known{1e12, 2, 886225.92545253645692, 1e-14},
+        Known{300, 64, 7.2241517398021073e27, 3e-13}, Known{600, 1000, 4.37936829867874e147, 3e-13},
+        Known{450, 10001, 1.2422931262898337e180, 3e-13}})
+    EXPECT_NEAR(rho_paired_difference(known.v2, known.d, -1.0, known.v2) / known.value, 1.0, known.tolerance)
+        << known.v2 << ", d = " << known.d;
+}
+
+/// rho_c e^{-v2} vanishes for c < 0, rho_paired_c e^{-v2} for small |c|: nothing but -e^{v2} is left.
+TEST(Conformity, DifferencesOfHugeSumsAreThatOfIndependentRows) {
+  for (const std::size_t d : {3, 64, 1000})
+    for (const double v2 : {1e5, 1e9, 1e15, 1e300}) {
+      const double c = -1.0 / (static_cast<double>(d) - 1.0);
+      EXPECT_EQ(rho_difference(v2, d, 0.0, v2), -1.0) << v2 << ", d = " << d;
+      EXPECT_EQ(rho_difference(v2, d, c, v2), -1.0) << v2 << ", d = " << d;
+      if (d > 3) {
+        EXPECT_EQ(rho_paired_difference(v2, d, c, v2), -1.0) << v2 << ", d = " << d;
+      }
+      EXPECT_EQ(rho_paired_difference(v2, d, 0.0, v2), -1.0) << v2 << ", d = " << d;
+    }
+}
+
 TEST(Conformity, FarTrigonometricPairsVanishUnlessAntipodal) {
   EXPECT_EQ(conf(1e4, 64, 0.0), 0.0);
   // d = 3: Gamma(3/2)/Gamma(-3/2) y^{-3} (1 + 3 * 5/2 / y + ...), y = z2/2.

@@ -12,6 +12,7 @@
 #include "core/stream.h"
 #include "support/golden.h"
 #include "theory/conformity.h"
+#include "theory/excess.h"
 #include "theory/generalised_exponential.h"
 
 namespace bochner::theory {
@@ -130,6 +131,15 @@ TEST(ComplexWeight, IsFiniteForLongRows) {
     }
   const PairGeometry pair = pair_geometry(250.0, 250.0, 250.0);
   EXPECT_TRUE(std::isfinite(mse_exponential(optimal_A(1000.0, 64), 1, pair, 0.0, simplex_blocks(64, 64))));
+}
+
+TEST(ScaledSum, IsThatOfItsTerms) {
+  EXPECT_EQ(scaled_sum({0.0, 1e308}, {2.0, 0.0}), 2.0);
+  EXPECT_EQ(scaled_sum({2.0, 0.0}, {0.0, 900.0}), 2.0);
+  EXPECT_EQ(scaled_sum({0.0, 1e308}, {0.0, -1e308}), 0.0);
+  EXPECT_EQ(scaled_sum({1.0, 0.0}, {-3.0, 0.0}), 0.0);
+  EXPECT_NEAR(scaled_sum({1.0, 2.0}, {3.0, 1.0}), std::exp(2.0) + 3.0 * std::exp(1.0), 1e-14);
+  EXPECT_EQ(scaled_sum({1.0, 710.0}, {1.0, 0.0}), std::numeric_limits<double>::infinity());
 }
 
 /// Covariances do not depend on A: the gain of a coupling is that of the plain map.

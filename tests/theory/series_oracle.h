@@ -46,4 +46,13 @@ inline Conformities conformities_by_series(double u, std::size_t d, double c) {
   return result;
 }
 
+/// log rho_0(v2) - v2/2 for even d: by Kummer 1F1(d; n; x) e^{-x} = sum_{k<=n} prod_{j<k} (n-j)/(n+j) x^k/k!, n = d/2,
+/// x = v2/2, positive terms for every v2.
+inline Wide log_rho_rest_by_polynomial(double v2, std::size_t d) {
+  const std::size_t n = d / 2;
+  Wide term = 1, sum = 1;
+  for (std::size_t k = 0; k < n; ++k) sum += term *= Wide(v2) / 2 * (n - k) / (Wide(n + k) * (k + 1));
+  return log(sum);
+}
+
 }  // namespace bochner::theory
