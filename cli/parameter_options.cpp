@@ -45,9 +45,11 @@ std::optional<std::complex<double>> complex_number(std::string_view text) {
 
 }  // namespace
 
-void add_parameter_options(CLI::App& command, std::map<std::string, std::string>& typed) {
+void add_parameter_options(CLI::App& command, std::map<std::string, std::string>& typed, bool kernels_only) {
   std::map<std::string_view, Option> options;
-  for (const std::span<const Entry> entries : {kernels(), maps(), couplings()})
+  std::vector<std::span<const Entry>> families = {kernels()};
+  if (!kernels_only) families.insert(families.end(), {maps(), couplings()});
+  for (const std::span<const Entry> entries : families)
     for (const Entry& entry : entries)
       for (const Parameter& parameter : entry.parameters) {
         Option& option = options[parameter.name];

@@ -10,8 +10,9 @@
 
 namespace bochner::cli {
 
-/// An option --NAME for every parameter of the registry; what was typed is put into `typed` by name.
-void add_parameter_options(CLI::App& command, std::map<std::string, std::string>& typed);
+/// An option --NAME for every parameter of the registry, or of its kernels alone; what was typed is put into `typed` by
+/// name.
+void add_parameter_options(CLI::App& command, std::map<std::string, std::string>& typed, bool kernels_only = false);
 
 /// A number, numbers separated by commas, or else a word.
 Value parse_value(std::string_view text);

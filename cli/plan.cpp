@@ -28,7 +28,7 @@ using Word = std::optional<std::string>;
 /// The words of the command line, numbers as they were typed.
 struct Options {
   std::string input, keys;
-  Word kernel, m, target, measure, lengthscale, memory, seed, threads;
+  Word kernel, map, coupling, m, target, measure, lengthscale, memory, seed, threads;
   std::vector<std::string> require;
   std::map<std::string, std::string> parameters;
   bool equal_cost = false;
@@ -39,6 +39,8 @@ struct Options {
 PlanRequest request_of(const Options& options) {
   PlanRequest request;
   if (options.kernel) request.kernel = *options.kernel;
+  if (options.map) request.map = *options.map;
+  if (options.coupling) request.coupling = *options.coupling;
   if (options.m && options.target) throw std::invalid_argument("--m and --target exclude each other; give one of them");
   if (!options.target) request.outputs = 2 * (options.m ? parse_whole<std::size_t>("--m", *options.m) : Spec{}.m);
   if (!options.target && request.outputs == 0) refuse("--m", "0", "a number of random directions >= 1");
@@ -143,6 +145,8 @@ void add_plan(CLI::App& app) {
   add("input", options->input, "FILE", "CSV or NPY file, one row per point");
   add("--keys", options->keys, "FILE", "rows of the other side [the input]");
   add("--kernel", options->kernel, "NAME", fmt::format("kernel, see 'bochner list' [{}]", defaults.kernel));
+  add("--map", options->map, "NAME", "only mechanisms with this map [auto: all]");
+  add("--coupling", options->coupling, "NAME", "only mechanisms with this coupling [auto: all]");
   add("--lengthscale", options->lengthscale, "NUMBERS", lengthscale_help());
   add("--m", options->m, "NUMBER", fmt::format("every candidate has 2 m outputs [{}]", Spec{}.m));
   add("--target", options->target, "ERROR", "instead of --m: as few outputs as have this rms error");
@@ -153,7 +157,7 @@ void add_plan(CLI::App& app) {
   add("--memory", options->memory, "BYTES", "most memory for W, such as 512M or 2G [what the machine has]");
   add("--seed", options->seed, "NUMBER", "seed of the sample and of the features [0]");
   add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");
-  add_parameter_options(*command, options->parameters);
+  add_parameter_options(*command, options->parameters, true);
   command->add_flag("--equal-cost", options->equal_cost, "candidates take equal time instead of equal outputs");
   command->add_flag("--all", options->all, "print all candidates");
   command->add_flag("--json", options->json, "print the plan as JSON");

@@ -20,9 +20,10 @@ struct ErrorReport {
   theory::Exactness exactness = theory::Exactness::none;
   double observed = 0;  ///< of these features, against the exact kernel
   /// Standard error of an estimate from the spread of its independent blocks of directions (jackknife): it needs no
-  /// exact kernel. Nothing where there are fewer than two blocks, or where outputs do not belong to single directions.
+  /// exact kernel. Nothing where there are fewer than two blocks (halton and sobol are one), or where outputs do not
+  /// belong to single directions.
   std::optional<double> jackknife = {};
-  /// Whether `observed` is at most twice `predicted`, which leaves room for the luck of one draw.
+  /// Whether `observed` is at most twice `predicted`, which leaves room for the luck of one draw, or rounding.
   bool kept = true;
   std::string advice = {};  ///< what to do, one sentence; empty where nothing is to be done
 };

@@ -69,8 +69,9 @@ extern template Plan plan<double>(MatrixView<const double>, MatrixView<const dou
 
 /// The spec with what it leaves open decided from data: map and coupling where they are "auto" (both as plan ranks
 /// them, at m directions of two outputs each), and m by `target`, the wanted root mean square error, where that is > 0
-/// (the m of the spec is then not looked at). Looks only at mechanisms whose closed form is exact and, if Y is empty,
-/// that map both sides alike. Where nothing is left open the spec comes back as it is. Throws as plan does.
+/// (the m of the spec is then not looked at). Where the coupling is open, looks only at mechanisms whose closed form is
+/// exact; if map and Y are, at those that map both sides alike. Where nothing is left open the spec comes back as it
+/// is. Throws as plan does.
 template <class T>
 BOCHNER_EXPORT Spec planned(const Spec& spec, MatrixView<const T> X, MatrixView<const T> Y = {}, double target = 0);
 

@@ -15,8 +15,8 @@ namespace bochner::theory {
 
 /// E[(phi(x).phi(y) - k(x, y))^2] over the draw of W, in closed form: the error known before anything is computed.
 /// Stable in double for |x+y|^2, |x-y|^2 (in units of the lengthscale) from 1e-12 to 1e3.
-/// Throws std::invalid_argument for what make_features refuses, inputs that do not fit, and where no closed form
-/// exists.
+/// Throws std::invalid_argument for what make_features refuses (except that d and m may be more than memory holds:
+/// nothing is drawn), inputs that do not fit, and where no closed form exists.
 BOCHNER_EXPORT double mse(const Spec& spec, std::span<const double> x, std::span<const double> y);
 /// The same for every pair of rows (x_i, y_i); pairs on all threads.
 BOCHNER_EXPORT std::vector<double> mse(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y);

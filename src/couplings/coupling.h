@@ -52,6 +52,8 @@ struct Coupling {
   Angles angles = Angles::unknown;
   /// The closed form of the error is that of the exact counterpart: a fast product in place of a Haar matrix, ...
   bool approximate = false;
+  /// Directions come in blocks of D rows, each drawn for itself: not so where all rows are one set of points.
+  bool independent_blocks = true;
   std::size_t smallest_d = 1;
   std::size_t largest_d = std::numeric_limits<std::size_t>::max();
   std::unique_ptr<Projection> (*draw)(const DrawRequest& request);

@@ -33,6 +33,7 @@ const Coupling halton_coupling = {
               .summary = "quasi-Monte Carlo points, randomly shifted; for d up to about 8",
               .reference = "Yang et al. 2014"},
     .needs = LawNeed::product,
+    .independent_blocks = false,
     .draw = draw,
 };
 

@@ -32,6 +32,7 @@ const Coupling sobol_coupling = {
               .summary = "quasi-Monte Carlo points, scrambled; error below iid for small d, never much above",
               .reference = "Yu et al. 2016"},
     .needs = LawNeed::product,
+    .independent_blocks = false,
     .largest_d = kSobolDimensions,
     .draw = draw,
 };

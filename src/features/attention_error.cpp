@@ -65,7 +65,7 @@ void check_finite(std::string_view name, MatrixView<const double> rows) {
 
 std::vector<AttentionError> attention_error(const Spec& spec, MatrixView<const double> queries,
                                             MatrixView<const double> keys, MatrixView<const double> values) {
-  const Resolved chosen = resolve(spec);
+  const Resolved chosen = resolve_undrawn(spec);
   const double A = weight_of(chosen);
   if (queries.cols() != spec.d || keys.cols() != spec.d)
     refuse("queries and keys", fmt::format("{} and {} columns", queries.cols(), keys.cols()),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "features/candidates.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -17,7 +19,6 @@ namespace {
 
 // Closed forms of exact counterparts hold from here on (structured couplings in small spaces are not random enough).
 constexpr std::size_t kSmallestApproximate = 32;
-/// How an error without a closed form is measured: at a glance, and again with care if it may be the best.
 struct Effort {
   std::size_t draws, pairs;
 };
@@ -50,8 +51,21 @@ double* single_number(Parameters& parameters, const Entry& entry) {
   return found;
 }
 
+bool is_constant(const Sketch& sketch) {
+  std::optional<double> value;
+  for (std::size_t i = 0; i < sketch.weights.size(); ++i)
+    if (sketch.weights[i] > 0 && sketch.kernel[i] != value.value_or(sketch.kernel[i]))
+      return false;
+    else if (sketch.weights[i] > 0)
+      value = sketch.kernel[i];
+  return true;
+}
+
+/// Every feature is at most 1/sqrt(m), so that a few draws tell its error.
+bool is_measurable(const Map& map) { return map.family == Family::fourier || map.family == Family::sign; }
+
 bool is_bounded(const Resolved& chosen) {
-  if (chosen.map.family == Family::fourier || chosen.map.family == Family::sign) return true;
+  if (is_measurable(chosen.map)) return true;
   const auto A = chosen.spec.parameters.find("A");
   return chosen.map.positive && A != chosen.spec.parameters.end() && std::get<double>(A->second) < 0;
 }
@@ -78,7 +92,8 @@ Predictor::Predictor(const PlanRequest& request, const Sketch& sketch, std::size
       sketch_(sketch),
       d_(d),
       queries_(statistics_of(sketch.queries, sketch.query_minima)),
-      keys_(statistics_of(sketch.keys, sketch.key_minima)) {}
+      keys_(statistics_of(sketch.keys, sketch.key_minima)),
+      constant_(is_constant(sketch)) {}
 
 std::optional<Resolved> Predictor::best_of(const Map& map, const Coupling& coupling, std::size_t m,
                                            std::string_view block) const {
@@ -162,13 +177,48 @@ std::optional<double> Predictor::closed_form(const Resolved& chosen) const {
   return sum;
 }
 
-std::optional<Predictor::Measured> Predictor::measured(const Resolved& chosen) const {
+std::size_t Predictor::most_measured(std::size_t D) {
+  return static_cast<std::size_t>(kMostEntries / static_cast<double>(D));
+}
+
+std::optional<Predictor::Measured> Predictor::measured(const Resolved& chosen, Care care) const {
   if (request_.exact_only) return std::nullopt;
   // The tails of exponential features are too heavy for a few draws: they look better than they are.
-  if (chosen.map.family != Family::fourier && chosen.map.family != Family::sign) return std::nullopt;
-  const double entries = static_cast<double>(chosen.spec.m) * static_cast<double>(space_of(chosen.spec));
-  if (entries > kMostEntries) return std::nullopt;
+  if (!is_measurable(chosen.map)) return std::nullopt;
+  const std::size_t most = most_measured(space_of(chosen.spec));
+  const bool asked_for = request_.coupling != "auto";
+  try {
+    if (chosen.spec.m <= most) return with_care(chosen, care);
+    return asked_for && most > 0 ? std::optional(by_part(chosen, most, care)) : std::nullopt;
+  } catch (const std::invalid_argument&) {
+    if (asked_for) throw;
+    return std::nullopt;  // rows that are too long for the map
+  }
+}
+
+/// The variance falls at least as fast as 1/m, the bias does not.
+Predictor::Measured Predictor::by_part(const Resolved& chosen, std::size_t most, Care care) const {
+  const std::tuple key(chosen.map.entry.name, space_of(chosen.spec), care);
+  std::optional<Measured> found;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = parts_.find(key); known != parts_.end()) found = known->second;
+  }
+  if (!found) {
+    Resolved part = chosen;
+    part.spec.m = most;
+    found = with_care(part, care);
+    const std::lock_guard lock(mutex_);
+    parts_.emplace(key, *found);
+  }
+  const double share = is_unbiased(chosen) ? static_cast<double>(most) / static_cast<double>(chosen.spec.m) : 1;
+  return {found->mean * share, found->standard_error * share};
+}
+
+Predictor::Measured Predictor::with_care(const Resolved& chosen, Care care) const {
+  if (care == Care::full) return simulated(chosen, kCare.draws, kCare.pairs);
   const Measured found = simulated(chosen, kGlance.draws, kGlance.pairs);
+  if (care == Care::glance) return found;
   const Coupling& standard = find_coupling(default_coupling(request_.kernel, chosen.map.entry.name));
   const auto rival = best_of(chosen.map, standard, chosen.spec.m, "");
   const std::optional<double> square = rival ? closed_form(*rival) : std::nullopt;
@@ -201,7 +251,7 @@ Predictor::Measured Predictor::simulated(const Resolved& chosen, std::size_t dra
   return {mean.mean(), mean.standard_error()};
 }
 
-std::optional<Candidate> Predictor::candidate(const Resolved& chosen) const {
+std::optional<Candidate> Predictor::candidate(const Resolved& chosen, Care care) const {
   Candidate made{.spec = chosen.spec,
                  .outputs = chosen.map.width(chosen.spec.parameters) * chosen.spec.m,
                  .nanoseconds = nanoseconds_per_row(chosen)};
@@ -210,14 +260,19 @@ std::optional<Candidate> Predictor::candidate(const Resolved& chosen) const {
   if (square) {
     made.exactness = chosen.coupling.approximate ? theory::Exactness::approximate : theory::Exactness::exact;
     made.error = std::sqrt(*square);
+    made.reason = chosen.coupling.approximate ? "by the closed form of its exact counterpart" : "by its closed form";
   } else {
-    const auto estimate = measured(chosen);
+    const auto estimate = measured(chosen, care);
     if (!estimate) return std::nullopt;
     made.exactness = theory::Exactness::none;
     made.error = std::sqrt(estimate->mean);
     made.standard_error = made.error > 0 ? estimate->standard_error / (2 * made.error) : 0;
+    const std::size_t most = most_measured(space_of(chosen.spec));
+    made.reason = chosen.spec.m <= most ? "measured on a few draws"
+                                        : fmt::format("measured on a few draws of {} of its directions", most);
   }
-  if (!std::isfinite(made.error)) return std::nullopt;
+  // A closed form that is out of range says 0 or infinity; bounded features may be exact, such as signs on a line.
+  if (!std::isfinite(made.error) || (made.error == 0 && !constant_ && !is_measurable(chosen.map))) return std::nullopt;
   return made;
 }
 

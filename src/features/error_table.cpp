@@ -16,7 +16,10 @@ using theory::PairGeometry;
 
 constexpr std::size_t kNodes = 16;
 constexpr double kTolerance = 5e-13;
-constexpr int kDeepest = 5;
+/// Closed forms have a relative error of about this times max(10, d, t).
+constexpr double kRounding = 2e-15;
+/// Pairs of an octave beyond which it does not matter how many there are.
+constexpr unsigned kPlenty = 1U << 14;
 
 std::array<double, kNodes> chebyshev_coefficients(const std::array<double, kNodes>& values) {
   std::array<double, kNodes> coefficients{};
@@ -56,7 +59,10 @@ double ErrorTable::log_value(double t) const {
   return std::log(error_->at(pair, of_sum_ ? -4.0 * pair.dot : 0.0).value_or(0.0));
 }
 
-std::vector<ErrorTable::Panel> ErrorTable::tabulate(double first, double last, int depth, double outer) const {
+std::vector<ErrorTable::Panel> ErrorTable::tabulate(double first, double last, const Outer& outer,
+                                                    std::size_t& evaluations) const {
+  if (evaluations < kNodes) return {};
+  evaluations -= kNodes;
   std::array<double, kNodes> values{};
   for (std::size_t i = 0; i < kNodes; ++i) {
     const double u = std::cos(std::numbers::pi * (static_cast<double>(i) + 0.5) / static_cast<double>(kNodes));
@@ -67,13 +73,18 @@ std::vector<ErrorTable::Panel> ErrorTable::tabulate(double first, double last, i
   const std::array<double, kNodes> coefficients = chebyshev_coefficients(values);
   const double tail = std::max(
       {std::abs(coefficients[kNodes - 1]), std::abs(coefficients[kNodes - 2]), std::abs(coefficients[kNodes - 3])});
-  // Halving divides the tail of a smooth function by 2^13; where it hardly falls, it is rounding of the closed form.
-  if (tail <= kTolerance || depth == kDeepest || tail > outer / 16)
+  // Halving divides the tail of a smooth function by 2^13, that of an oscillation once a panel has fewer than 10
+  // radians of it. Where it hardly falls four times in a row (160 radians) and is small, it is rounding of the closed
+  // form.
+  const int stalled = tail > outer.tail / 16 ? outer.stalled + 1 : 0;
+  const double size = std::max(static_cast<double>(space_of(error_->chosen().spec)), std::exp(last));
+  if (tail <= kTolerance || (stalled >= 4 && tail <= kRounding * std::max(1e3, size)))
     return {{first, last, {coefficients.begin(), coefficients.end()}}};
   const double middle = (first + last) / 2.0;
-  std::vector<Panel> panels = tabulate(first, middle, depth + 1, tail);
-  const std::vector<Panel> upper = tabulate(middle, last, depth + 1, tail);
-  if (panels.empty() || upper.empty()) return {};
+  std::vector<Panel> panels = tabulate(first, middle, {tail, stalled}, evaluations);
+  if (panels.empty()) return {};
+  const std::vector<Panel> upper = tabulate(middle, last, {tail, stalled}, evaluations);
+  if (upper.empty()) return {};
   panels.insert(panels.end(), upper.begin(), upper.end());
   return panels;
 }
@@ -81,18 +92,20 @@ std::vector<ErrorTable::Panel> ErrorTable::tabulate(double first, double last, i
 void ErrorTable::want(const PairGeometry& pair) {
   const double t = argument(pair);
   if (!(t > 0.0) || !std::isfinite(t)) return;
-  std::atomic<bool>& wanted = wanted_[static_cast<std::size_t>(std::ilogb(t) - kLowest)];
-  if (!wanted.load(std::memory_order_relaxed)) wanted.store(true, std::memory_order_relaxed);
+  std::atomic<unsigned>& wanted = wanted_[static_cast<std::size_t>(std::ilogb(t) - kLowest)];
+  if (wanted.load(std::memory_order_relaxed) < kPlenty) wanted.fetch_add(1, std::memory_order_relaxed);
 }
 
 void ErrorTable::build() {
   std::vector<std::size_t> octaves;
   for (std::size_t i = 0; i < wanted_.size(); ++i)
-    if (wanted_[i]) octaves.push_back(i);
+    if (wanted_[i] > 0) octaves.push_back(i);
   parallel_for(octaves.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const double start = (static_cast<double>(octaves[i]) + kLowest) * std::numbers::ln2;
-      octaves_[octaves[i]] = tabulate(start, start + std::numbers::ln2, 0, std::numeric_limits<double>::infinity());
+      std::size_t evaluations = std::min(wanted_[octaves[i]].load(), kPlenty);
+      octaves_[octaves[i]] =
+          tabulate(start, start + std::numbers::ln2, {std::numeric_limits<double>::infinity(), 0}, evaluations);
     }
   });
 }

@@ -12,8 +12,9 @@ namespace bochner {
 
 /// A closed form for many pairs, if it depends on one number t, |x+y|^2 or |x-y|^2 (Argument), up to a known
 /// exponential. The logarithm of g(t) is tabulated over log t by Chebyshev polynomials of degree 15 on parts of
-/// octaves, to a relative error of 1e-12 of the error itself, for those octaves in which there is a pair. Cost of a
-/// pair 0.1 us; of an octave 16 evaluations of the closed form, more where it oscillates.
+/// octaves, to a relative error of 1e-12 of the error itself (or to the rounding errors of closed forms, 2e-15 max(d,
+/// t), where that is more), for those octaves where it takes fewer evaluations of the closed form than there are pairs.
+/// Cost of a pair 0.1 us; of an octave 16 evaluations, more where it oscillates, never more than one for each pair.
 class ErrorTable {
  public:
   /// Whether the closed form is of this kind.
@@ -26,7 +27,7 @@ class ErrorTable {
   /// Tabulates all octaves of the pairs that were noted, on all threads.
   void build();
 
-  /// PreparedError::at, from the table where the octave of the pair was noted and g is positive and finite in it.
+  /// PreparedError::at, from the table where there is one for the octave of the pair.
   double at(const theory::PairGeometry& pair, double log_factor) const;
 
  private:
@@ -42,14 +43,19 @@ class ErrorTable {
   double argument(const theory::PairGeometry& pair) const { return of_sum_ ? pair.v2 : pair.z2; }
   /// log g(t) = log of the error where e^{log_factor} is the inverse of the known exponential.
   double log_value(double t) const;
-  /// `outer`: the last coefficients of the panel of which this is a half.
-  std::vector<Panel> tabulate(double first, double last, int depth, double outer) const;
+  /// The panel of which another is a half.
+  struct Outer {
+    double tail;  ///< its largest last coefficient
+    int stalled;  ///< how many panels in a row up to it had a tail like that of the one around them
+  };
+  /// No panels where more than `evaluations` of the closed form would be needed or g is 0 or infinite at one of them.
+  std::vector<Panel> tabulate(double first, double last, const Outer& outer, std::size_t& evaluations) const;
 
   const PreparedError* error_;
   bool of_sum_;
   /// By floor(log2 t) - kLowest.
-  std::array<std::atomic<bool>, kHighest - kLowest + 1> wanted_{};
-  /// No panels: it was not wanted, or the closed form is 0 or infinite somewhere in the octave.
+  std::array<std::atomic<unsigned>, kHighest - kLowest + 1> wanted_{};
+  /// No panels: it was not wanted, or cannot be tabulated.
   std::array<std::vector<Panel>, kHighest - kLowest + 1> octaves_;
 };
 

@@ -34,8 +34,9 @@ Spec planned(const Spec& spec, MatrixView<const T> X, MatrixView<const T> Y, dou
                       .outputs = target > 0 ? 0 : 2 * spec.m,
                       .target = target,
                       .seed = spec.seed};
-  // The sign map of the angular kernel has a closed form on independent rows only.
-  request.exact_only = spec.kernel != "angular";
+  // A coupling that is named is taken whatever is known of its error. The sign map of the angular kernel has a closed
+  // form on independent rows only.
+  request.exact_only = spec.coupling == "auto" && spec.kernel != "angular";
   if (Y.data() == nullptr && spec.map == "auto") request.require = {"symmetric"};
   return plan<T>(X, Y, request).best().spec;
 }

@@ -56,7 +56,7 @@ PreparedError::PreparedError(const Resolved& chosen, Moment moment)
       D_(space_of(chosen.spec)),
       blocks_(blocks_of(chosen.coupling, chosen.spec.m, D_)),
       formula_(formula_of(chosen)) {
-  for (const Spec& part : formula_.parts) parts_.emplace_back(resolve(part), moment);
+  for (const Spec& part : formula_.parts) parts_.emplace_back(resolve_undrawn(part), moment);
 }
 
 double log_factor(const Kernel& kernel, const PairGeometry& pair) {

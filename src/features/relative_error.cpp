@@ -80,15 +80,15 @@ double radius_in_lengthscales(const Spec& spec, double radius) {
 }  // namespace
 
 double relative_error(const Spec& spec, std::span<const double> x, std::span<const double> y) {
-  return errors_of(resolve(spec), scaled_pair(x, y, spec)).front();
+  return errors_of(resolve_undrawn(spec), scaled_pair(x, y, spec)).front();
 }
 
 std::vector<double> relative_error(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y) {
-  return errors_of(resolve(spec), scaled_pairs(X, Y, spec));
+  return errors_of(resolve_undrawn(spec), scaled_pairs(X, Y, spec));
 }
 
 double max_relative_error(const Spec& spec, double radius) {
-  const Resolved chosen = resolve(spec);
+  const Resolved chosen = resolve_undrawn(spec);
   const double r = radius_in_lengthscales(spec, radius);
   constexpr std::size_t kAngles = 513;
   std::vector<double> angles(kAngles);
@@ -111,7 +111,7 @@ double max_relative_error(const Spec& spec, double radius) {
 }
 
 double max_relative_error_bound(const Spec& spec, double radius) {
-  const Resolved chosen = resolve(spec);
+  const Resolved chosen = resolve_undrawn(spec);
   const double r = radius_in_lengthscales(spec, radius);
   if (chosen.spec.map != "hybrid_angular")
     refuse("map", fmt::format("'{}'", chosen.spec.map), "'hybrid_angular', for which the bound is proven");

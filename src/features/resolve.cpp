@@ -128,7 +128,7 @@ Parameters complete_parameters(const Kernel& kernel, const Parameters& given, st
   return complete({&kernel.entry()}, given, d);
 }
 
-Resolved resolve(const Spec& spec) {
+Resolved resolve_undrawn(const Spec& spec) {
   const std::string_view map_name = spec.map == "auto" ? default_map(spec.kernel) : spec.map;
   const std::string_view coupling_name =
       spec.coupling == "auto" ? default_coupling(spec.kernel, map_name) : spec.coupling;
@@ -145,6 +145,11 @@ Resolved resolve(const Spec& spec) {
   check_outputs(resolved);
   resolve_norms(resolved);
   resolve_block(resolved);
+  return resolved;
+}
+
+Resolved resolve(const Spec& spec) {
+  Resolved resolved = resolve_undrawn(spec);
   check_memory(resolved);
   return resolved;
 }

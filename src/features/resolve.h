@@ -19,6 +19,9 @@ struct Resolved {
 /// Throws std::invalid_argument with a sentence for everything that cannot be made.
 Resolved resolve(const Spec& spec);
 
+/// The same for closed forms, which draw no rows: any d and m, whatever memory holds.
+Resolved resolve_undrawn(const Spec& spec);
+
 /// D, the dimension in which the rows of W are drawn: d, or the block of a resolved spec.
 std::size_t space_of(const Spec& spec);
 

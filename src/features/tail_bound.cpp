@@ -47,11 +47,11 @@ std::vector<double> bounds_at(const Resolved& chosen, const Pairs& pairs, double
 }  // namespace
 
 double tail_bound(const Spec& spec, std::span<const double> x, std::span<const double> y, double t) {
-  return bounds_at(resolve(spec), scaled_pair(x, y, spec), t).front();
+  return bounds_at(resolve_undrawn(spec), scaled_pair(x, y, spec), t).front();
 }
 
 std::vector<double> tail_bound(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y, double t) {
-  return bounds_at(resolve(spec), scaled_pairs(X, Y, spec), t);
+  return bounds_at(resolve_undrawn(spec), scaled_pairs(X, Y, spec), t);
 }
 
 }  // namespace bochner::theory

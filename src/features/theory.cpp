@@ -18,7 +18,7 @@ namespace bochner::theory {
 namespace {
 
 double moment_of(const Spec& spec, std::span<const double> x, std::span<const double> y, Moment moment) {
-  const Resolved chosen = resolve(spec);
+  const Resolved chosen = resolve_undrawn(spec);
   const std::optional<double> error = predicted_mse(chosen, scaled("x", x, spec), scaled("y", y, spec), moment);
   if (!error) refuse_unknown(chosen);
   return *error;
@@ -26,7 +26,7 @@ double moment_of(const Spec& spec, std::span<const double> x, std::span<const do
 
 std::vector<double> moments_of(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y,
                                Moment moment) {
-  const Resolved chosen = resolve(spec);
+  const Resolved chosen = resolve_undrawn(spec);
   auto errors = predicted_mses(chosen, scaled_pairs(X, Y, spec), moment);
   if (!errors) refuse_unknown(chosen);
   return *std::move(errors);
@@ -51,14 +51,14 @@ std::vector<double> variance(const Spec& spec, MatrixView<const double> X, Matri
 }
 
 double bias(const Spec& spec, std::span<const double> x, std::span<const double> y) {
-  const Resolved chosen = resolve(spec);
+  const Resolved chosen = resolve_undrawn(spec);
   const std::optional<double> known = predicted_bias(chosen, scaled("x", x, spec), scaled("y", y, spec));
   if (!known) refuse_unknown(chosen);
   return *known;
 }
 
 std::vector<double> bias(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y) {
-  const Resolved chosen = resolve(spec);
+  const Resolved chosen = resolve_undrawn(spec);
   auto known = predicted_biases(chosen, scaled_pairs(X, Y, spec));
   if (!known) refuse_unknown(chosen);
   return *std::move(known);
@@ -82,7 +82,7 @@ double conformity(double norm, std::size_t d, std::string_view coupling, std::st
 }
 
 Exactness exactness(const Spec& spec) {
-  Resolved chosen = resolve(spec);
+  Resolved chosen = resolve_undrawn(spec);
   const std::vector<double> zero(spec.d, 0.0);
   fit_to_origin(chosen);
   if (!predicted_mse(chosen, zero, zero)) return Exactness::none;

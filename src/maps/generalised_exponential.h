@@ -16,7 +16,7 @@ namespace bochner {
 inline constexpr Parameter kRealA = {
     .name = "A",
     .standard = "from data, by fit",
-    .allowed = "a number < 1/8",
+    .allowed = "a number < 1/8 and > -1e12",
     .meaning = "weight of |w|^2 in the exponent; the best one follows from the mean of |x + y|^2",
     .accepts =
         [](const Value& value, std::size_t) {

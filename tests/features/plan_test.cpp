@@ -147,17 +147,33 @@ TEST(Plan, TargetTakesTheFewestOutputs) {
   const Matrix<double> X = normal_rows(150, 8, 0.3, 9);
   const Plan made = plan<double>(X.view(), {}, {.target = 0.01});
   const Candidate& best = made.best();
-  EXPECT_LE(best.error, 0.01);
-  EXPECT_GT(best.error, 0.0098);
+  // The upper end of a measured error; its m is found to two percent.
+  EXPECT_LE(best.error + 2 * best.standard_error, 0.01);
+  EXPECT_GT(best.error + 2 * best.standard_error, 0.0098);
   for (const Candidate& other : made.table) EXPECT_LE(best.outputs, other.outputs);
   // As many outputs, ranked: the target is met.
   EXPECT_LE(plan<double>(X.view(), {}, {.outputs = best.outputs}).best().error, 0.0101);
 }
 
 TEST(Plan, TargetOutOfReachNamesTheBest) {
-  const std::string sentence = refusal(normal_rows(50, 8, 0.5, 9), {.target = 1e-7, .memory = 1 << 20});
+  const std::string sentence =
+      refusal(normal_rows(50, 8, 0.5, 9), {.target = 1e-7, .exact_only = true, .memory = 1 << 20});
   EXPECT_TRUE(sentence.starts_with("target is 1e-07; expected at least 0.0")) << sentence;
   EXPECT_NE(sentence.find("the best error within 0.000977 GiB of memory"), std::string::npos) << sentence;
+}
+
+/// Signs tell rows of one line apart without an error.
+TEST(Plan, ExactFeaturesAreTheBest) {
+  const Plan made = plan<double>(normal_rows(50, 1, 1, 9).view(), {}, {.kernel = "angular", .outputs = 8});
+  EXPECT_EQ(made.best().error, 0);
+  EXPECT_EQ(made.best().spec.coupling, "iid");
+}
+
+TEST(Plan, EqualCostIsForAllCandidates) {
+  const Matrix<double> X = normal_rows(200, 16, 0.3, 9);
+  const Plan made = plan<double>(X.view(), {}, {.outputs = 600, .equal_cost = true});
+  const double budget = find(made, "trigonometric", "orthogonal")->nanoseconds;
+  for (const Candidate& line : made.table) EXPECT_LE(line.nanoseconds, 1.0001 * budget) << line.spec.map;
 }
 
 TEST(Plan, EqualCostGivesCheapRowsMoreOutputs) {

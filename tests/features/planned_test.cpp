@@ -6,6 +6,7 @@
 
 #include "bochner/features.h"
 #include "bochner/plan.h"
+#include "bochner/registry.h"
 #include "support/normal_rows.h"
 #include "support/refusal.h"
 
@@ -48,6 +49,40 @@ TEST(Planned, TargetDecidesTheDirections) {
   const Spec few = planned<double>({.d = 4}, X.view(), {}, 0.1), many = planned<double>({.d = 4}, X.view(), {}, 0.02);
   EXPECT_LT(few.m, many.m);
   EXPECT_NO_THROW(make_features(many));
+}
+
+/// A W of more than 2^17 entries is not drawn: a part of it is measured.
+TEST(Planned, TakesACouplingWithoutAClosedFormThatIsNamed) {
+  const Matrix<double> X = normal_rows(50, 64, 0.1, 1), Y = normal_rows(30, 64, 0.1, 2);
+  for (const std::string coupling : {"halton", "sobol", "circulant", "fastfood"})
+    for (const std::size_t m : {16, 2048, 2049, 1 << 20}) {
+      const Spec made = planned<double>({.d = 64, .coupling = coupling, .m = m, .seed = 3}, X.view(), Y.view());
+      EXPECT_EQ(made.coupling, coupling);
+      EXPECT_EQ(made.m * width(made.map, made.parameters), 2 * m) << made.map;
+    }
+}
+
+/// The variance of unbiased directions falls at least as fast as 1/m.
+TEST(Planned, ErrorOfAPartIsThatOfFewerDirections) {
+  const Matrix<double> X = normal_rows(100, 64, 0.1, 1);
+  for (const std::string coupling : {"circulant", "halton"}) {
+    const auto best = [&](std::size_t outputs) {
+      return plan<double>(X.view(), {}, {.map = "cosine", .coupling = coupling, .outputs = outputs}).best();
+    };
+    const Candidate whole = best(2048), part = best(2048 * 16);
+    EXPECT_NEAR(part.error, whole.error / 4, 1e-12 * whole.error);
+    EXPECT_NEAR(part.standard_error, whole.standard_error / 4, 1e-12 * whole.error);
+    EXPECT_EQ(part.outputs, 2048u * 16);
+    EXPECT_EQ(whole.reason, "the best of 1 mechanisms, measured on a few draws");
+    EXPECT_EQ(part.reason, "the best of 1 mechanisms, measured on a few draws of 2048 of its directions");
+  }
+}
+
+TEST(Planned, TargetOfANamedCouplingIsMetBeyondWhatIsDrawn) {
+  const Matrix<double> X = normal_rows(50, 64, 0.1, 1);
+  const Spec made = planned<double>({.d = 64, .map = "cosine", .coupling = "halton"}, X.view(), {}, 0.01);
+  EXPECT_EQ(made.coupling, "halton");
+  EXPECT_GT(made.m, 2048u);  // 2^17 entries
 }
 
 TEST(Planned, RefusesParametersOfOneMap) {
