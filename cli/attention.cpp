@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bochner/array.h"
+#include "bochner/features.h"
 #include "bochner/refuse.h"
 #include "bochner/table.h"
 #include "bochner/threads.h"
@@ -38,6 +39,7 @@ struct Options {
 
 struct Result {
   AttentionReport report;
+  std::string coupling;  ///< what was taken, never "auto"
   std::vector<std::size_t> shape;
   const char* dtype = "";
   double seconds = 0;
@@ -51,7 +53,7 @@ double number_of(std::string_view option, const std::string& text) {
 
 AttentionOptions options_of(const Options& options) {
   AttentionOptions chosen;
-  if (options.map) chosen.map = *options.map;
+  if (options.map && *options.map != "auto") chosen.map = *options.map;
   if (options.coupling) chosen.coupling = *options.coupling;
   if (options.m) chosen.m = parse_whole<std::size_t>("--m", *options.m);
   if (options.seed) chosen.seed = parse_whole<std::uint64_t>("--seed", *options.seed);
@@ -61,6 +63,18 @@ AttentionOptions options_of(const Options& options) {
   chosen.causal = options.causal;
   chosen.diagnostics = options.diagnostics;
   return chosen;
+}
+
+/// The coupling that the features have.
+std::string coupling_of(const AttentionOptions& options, std::size_t dim) {
+  return make_features({.d = dim,
+                        .kernel = "softmax",
+                        .map = options.map,
+                        .coupling = options.coupling,
+                        .m = options.m,
+                        .parameters = options.parameters})
+      ->spec()
+      .coupling;
 }
 
 std::string shown(const std::vector<std::size_t>& shape) { return fmt::format("({})", CLI::detail::join(shape, ", ")); }
@@ -133,9 +147,10 @@ Result attend(const Options& options, Array& q, Array& k, Array& v, const char* 
   out.shape.back() = V.dim;
   Matrix<T>& results = std::get<Matrix<T>>(out.values);
   const auto start = std::chrono::steady_clock::now();
-  Result result{attention<T>(Q, K, V, view_of(results.data(), out.shape), options_of(options), mask.view()), out.shape,
-                dtype, 0};
+  Result result{attention<T>(Q, K, V, view_of(results.data(), out.shape), options_of(options), mask.view()), "",
+                out.shape, dtype, 0};
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.coupling = coupling_of(options_of(options), Q.dim);
   try {
     write_array(options.output, out);
   } catch (const FileError& error) {
@@ -174,7 +189,7 @@ void print_json(const Options& options, const Result& result) {
   const AttentionReport& report = result.report;
   const AttentionOptions chosen = options_of(options);
   ordered_json out = {{"map", chosen.map},
-                      {"coupling", chosen.coupling},
+                      {"coupling", result.coupling},
                       {"m", chosen.m},
                       {"seed", chosen.seed},
                       {"causal", chosen.causal},
@@ -239,7 +254,7 @@ void add_attention(CLI::App& app) {
   command->add_flag("--causal", options->causal, "row t sees keys 0 to t");
   add("--mask", options->mask, "FILE", "NPY file of bool, (batch, keys) or (keys,): true for keys that are seen");
   add("--map", options->map, "NAME", "a positive map, or a hybrid, see 'bochner list' [optimal_positive]");
-  add("--coupling", options->coupling, "NAME", "coupling, see 'bochner list' [orthogonal]");
+  add("--coupling", options->coupling, "NAME", "see 'bochner list' [auto: orthogonal, or iid where the map needs it]");
   add("--m", options->m, "NUMBER", "number of random directions [256]");
   add("--seed", options->seed, "NUMBER", "seed of every draw, 64 bits [0]");
   add("--scale", options->scale, "NUMBER", "of q.k [1 / sqrt(dim)]");

@@ -50,15 +50,20 @@ struct HeadsView {
 };
 
 struct AttentionOptions {
-  std::string map = "optimal_positive";  ///< any positive map, or a hybrid
-  std::string coupling = "orthogonal";
+  std::string map = "optimal_positive";  ///< any positive map, or a hybrid; "auto" is this one
+  std::string coupling = "auto";         ///< `orthogonal` where the law of the map is isotropic, else `iid`
   std::size_t m = 256;
   std::uint64_t seed = 0;
   /// Parameters of the map and the coupling. `A` of the optimal maps, if not given: bidirectional, for each (batch, key
-  /// head) from the mean |x+y|^2 over all its queries and unmasked keys; causal, from |x+y|^2 = 2 scale dim, which is
-  /// 2 sqrt(dim) by default: nothing depends on the future or on other heads. Those of hybrids, if not given:
-  /// bidirectional, what Features::fit finds for the queries and unmasked keys of each (batch, key head). All others
-  /// must be given.
+  /// head) from the mean |x+y|^2 over its queries that count and unmasked keys; causal, from |x+y|^2 = 2 scale dim,
+  /// which is 2 sqrt(dim) by default: nothing depends on the future or on other heads. Those of hybrids,
+  /// poisson_positive and geometric_positive, if not given: bidirectional, what Features::fit finds for the same rows;
+  /// causal, they must be given.
+  ///
+  /// With a mask and as many queries as keys, a query at the place of a masked key does not count: in self-attention
+  /// both are padding, which must move nothing. (Two sequences that are as long as each other are treated alike; there
+  /// a query less moves parameters a little, and the result stays an estimate of the same attention.) Such a query gets
+  /// its result all the same; where it lies below a `shift` that was found, that of its entries raised to the shift.
   Parameters parameters = {};
   std::optional<double> scale = {};  ///< of q.k, > 0; 1/sqrt(dim)
   bool causal = false;               ///< query t sees keys 0 ... t; as many queries as keys
@@ -81,7 +86,8 @@ struct AttentionReport {
   /// sum_i phi_j(k_i) of its denominator: (sum t)^2 / sum t^2, near 1 where one feature decides and the estimate means
   /// little;
   std::vector<double> effective_features = {};
-  /// and the relative standard error of sum t, by the jackknife over at most 16 blocks of directions.
+  /// and the relative standard error of sum t, by the jackknife over at most 16 blocks of directions. Neither bounds
+  /// the error of the result, whose numerator has errors of its own: that, two seeds tell.
   std::vector<double> relative_error = {};
   /// Of hybrids: queries whose estimate of the denominator is negative, and those whose is below its floor;
   std::size_t negative_rows = 0, floored_rows = 0;
@@ -105,8 +111,9 @@ struct AttentionReport {
 /// the largest value (at most 1e18 in float, 1e150 in double), and a term that underflows is below 1e-29 of the
 /// denominator.
 ///
-/// Where T is float, exponents beyond 64 are computed in double, row by row: results are within 1e-5 of the same
-/// estimator in long double up to |x|^2/2 = 144, whatever the norms of the other rows.
+/// Where T is float, exponents beyond 64 are computed in double, row by row: for values up to 1, results are within
+/// 2.5e-6 sqrt(dim) of the same estimator in long double, which is 1e-5 at dim 16, up to |x|^2/2 = 144 and dim 256,
+/// whatever the norms of the other rows. More coordinates have more rounding errors in w.x.
 ///
 /// Hybrids have signed features: those of a row are divided by the largest, those of keys by that of the first key or
 /// of one that exceeds it by e^20. Weights may be negative; see `floor`. A row whose features overflow in double is
@@ -133,9 +140,10 @@ BOCHNER_EXPORT AttentionReport attention(HeadsView<const T> q, HeadsView<const T
 /// Gradients of attention: dq, dk, dv from `grad`, that of a function of the result. A, where it comes from the data,
 /// counts as a constant. Features are computed again in chunks of 96 rows, so memory grows as that of the values does;
 /// about three times the flops of `attention`. Where T is float, rows with exponents beyond 64 have theirs in double as
-/// in `attention`: gradients are within 1e-5 of the largest entry of those in double up to |x|^2/2 = 144. The same bits
-/// for any number of threads. Throws as `attention` does, for entries of `grad` too, and for maps that are not
-/// exponentials.
+/// in `attention`: gradients are within 1e-5 of the largest entry of those in double up to |x|^2/2 = 144 at dim 8 and
+/// 16. Products of large values and large gradients do not overflow on the way: what is infinite is beyond the range of
+/// T. The same bits for any number of threads. Throws as `attention` does, for entries of `grad` too, and for maps that
+/// are not exponentials.
 template <class T>
 BOCHNER_EXPORT void attention_gradient(HeadsView<const T> q, HeadsView<const T> k, HeadsView<const T> v,
                                        HeadsView<const T> grad, HeadsView<T> dq, HeadsView<T> dk, HeadsView<T> dv,

@@ -35,7 +35,9 @@ BOCHNER_EXPORT AngleEstimate angle_of(std::size_t differing, std::size_t bits);
 class BOCHNER_EXPORT BinaryEmbedding {
  public:
   /// spec.m is the number of bits; map and kernel are `sign` and `angular` whatever the spec says. Any coupling whose
-  /// rows are isotropic: "hadamard" encodes in O(bits log d), "orthogonal" has the smallest error.
+  /// rows are isotropic: "hadamard" encodes in O(bits log d), "orthogonal" has the smallest error. Without a `block`,
+  /// "hadamard" and "simplex_hadamard" have one of at least 64 for d >= 2, and the least one in which no row of W is 0:
+  /// directions drawn in smaller ones are too few. spec() tells it.
   /// Throws std::invalid_argument as make_features does.
   explicit BinaryEmbedding(Spec spec);
 

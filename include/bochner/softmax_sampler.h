@@ -21,7 +21,9 @@ namespace bochner {
 /// With positive maps the proposal is exactly q_i = e^{b_i} phi(h) . phi(c_i) / sum_j e^{b_j} phi(h) . phi(c_j); the
 /// biases b add no error. Other maps may estimate a kernel below 0, so they need a floor: a walk down a tree of sums of
 /// features takes each branch with a weight of at least floor times the classes below it. Either way log_probability is
-/// exactly that of the draws. Memory: n (D + d) numbers and at most n D / 2 for the sums.
+/// exactly that of the draws, and keeps its digits however small: classes and sums have exponents of their own, so that
+/// neither the norms |c_i| nor the biases have a range. (The features of one class have: one that is e^-700 of the
+/// largest counts as 0.) Memory: n (D + d) numbers and at most n D / 2 for the sums.
 class BOCHNER_EXPORT SoftmaxSampler {
  public:
   /// embeddings: c_i in rows. spec.kernel is `softmax` whatever it says; parameters of the map that are missing are
@@ -46,8 +48,7 @@ class BOCHNER_EXPORT SoftmaxSampler {
   void log_probability(MatrixView<const double> queries, MatrixView<const std::uint64_t> ids, MatrixView<double> out,
                        std::span<const std::uint64_t> excluded = {}) const;
 
-  /// Gives a class another embedding and, unless it is to stay, another bias: O(D (d + log n)); O(n D d) where the new
-  /// weight would overflow the sums, or these have become so small that they are built again. Not to be called while
+  /// Gives a class another embedding and, unless it is to stay, another bias: O(D (d + log n)). Not to be called while
   /// other threads use the object.
   void update(std::size_t id, std::span<const double> embedding, std::optional<double> bias = std::nullopt);
 

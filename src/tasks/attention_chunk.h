@@ -47,7 +47,7 @@ class KeyChunk {
   const T* transposed() const { return transposed_; }
 
  private:
-  MatrixView<const T> read_keys(const RowPlace& place, std::span<const bool> kept);
+  MatrixView<const T> read_keys(const HeadFeatures& head, const RowPlace& place, std::span<const bool> kept);
   void read_values(const RowPlace& place, std::span<const bool> kept);
   template <class Before>
   bool raise_reference(KeySums<T>& sums, std::size_t i, const Before& before);
@@ -99,6 +99,7 @@ class QueryChunk {
   std::span<const T> query(std::size_t i) const { return queries_.row(i); }
 
  private:
+  MatrixView<const T> read_queries(const HeadFeatures& head, const RowPlace& place);
   void normalise(const KeySums<T>& sums, std::size_t first, std::size_t last);
   void add_products(const T* sums, bool resume, std::size_t first, std::size_t last);
   void add_own(const KeyChunk<T>& own, std::size_t first, std::size_t last);

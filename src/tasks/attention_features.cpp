@@ -36,11 +36,37 @@ double fitted_A(Spec spec, double v2) {
   return std::get<double>(theory::optimal_parameters(spec, x).at("A"));
 }
 
-/// scale, or its default; refuses what is not a finite number > 0.
+/// sqrt(scale) x stays in the range of float up to here.
+constexpr double kLargestScale = 1e60;
+/// A is about -v2 / (4 dim) for long inputs; beyond this |x+y|^2 features could not tell them apart.
+constexpr double kLargestSquaredSum = 1e12;
+
+/// scale, or its default; refuses what is not a number > 0 within range.
 double attention_scale(const AttentionOptions& options, std::size_t dim) {
   const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(dim)));
   if (!std::isfinite(scale) || !(scale > 0)) refuse("scale", fmt::format("{}", scale), "a finite number > 0");
+  if (scale > kLargestScale) refuse("scale", fmt::format("{}", scale), fmt::format("at most {}", kLargestScale));
   return scale;
+}
+
+/// The map; "auto" is known from dim alone, so that nothing depends on the future: the one of least variance with one
+/// output per direction (Likhosherstov et al. 2022). Refuses features that are neither positive nor those of a hybrid.
+std::string map_of(const AttentionOptions& options) {
+  if (options.map == "auto") return "optimal_positive";
+  const auto serves = [](const Map& map) { return map.positive || is_hybrid(map.entry.name); };
+  if (serves(find_map(options.map))) return options.map;
+  std::string list;
+  for (const Map* map : registered_maps())
+    if (serves(*map)) list += fmt::format("{}{}", list.empty() ? "" : ", ", map->entry.name);
+  refuse("map", fmt::format("'{}'", options.map), fmt::format("a positive map or a hybrid for attention: {}", list));
+}
+
+/// `shift` in units of the data, one number for each coordinate; none: empty.
+std::vector<double> shift_of(const Spec& spec) {
+  const auto found = spec.parameters.find("shift");
+  if (found == spec.parameters.end()) return {};
+  const double* single = std::get_if<double>(&found->second);
+  return single != nullptr ? std::vector<double>(spec.d, *single) : std::get<std::vector<double>>(found->second);
 }
 
 /// How many rows differ, at most `most`.
@@ -68,11 +94,15 @@ Spec with_clusters_for(Spec spec, MatrixView<const T> queries, MatrixView<const 
   return spec;
 }
 
-[[noreturn]] void refuse_unfitted(std::string_view map, bool causal) {
+/// Parameters from all rows would be known from the future.
+[[noreturn]] void refuse_unfitted(const Spec& spec) {
+  std::string list;
+  for (const std::string_view name : missing_parameters(find_map(spec.map).entry, spec.parameters))
+    list += fmt::format("{}'{}'", list.empty() ? "" : ", ", name);
   throw std::invalid_argument(fmt::format(
-      "map '{}' of {}attention lacks a parameter; expected every one to be given: bochner.features(...).fit "
-      "finds them from data",
-      map, causal ? "causal " : ""));
+      "map '{}' of causal attention lacks {}; expected every parameter to be given, so that nothing depends on the "
+      "future: bochner.features(...).fit finds them from data",
+      spec.map, list));
 }
 
 }  // namespace
@@ -82,7 +112,7 @@ AttentionFeatures::AttentionFeatures(std::size_t dim, const AttentionOptions& op
   const double scale = attention_scale(options, dim);
   Spec spec{.d = dim,
             .kernel = "softmax",
-            .map = options.map,
+            .map = map_of(options),
             .coupling = options.coupling,
             .m = options.m,
             .seed = options.seed,
@@ -93,19 +123,21 @@ AttentionFeatures::AttentionFeatures(std::size_t dim, const AttentionOptions& op
   if (!features_->fitted() && is_optimal(features_->spec().map)) {
     per_head_ = !options.causal;
     spec = features_->spec();
-    spec.parameters["A"] = fitted_A(spec, 2 * scale * static_cast<double>(dim));
+    spec.parameters["A"] = fitted_A(spec, std::min(2 * scale * static_cast<double>(dim), kLargestSquaredSum));
     features_ = make_features(spec);
   }
   if (!features_->fitted()) {
-    if (options.causal || !signed_) refuse_unfitted(features_->spec().map, options.causal && signed_);
+    if (options.causal) refuse_unfitted(features_->spec());
     return;
   }
-  // Refuses other maps that are not positive.
-  if (!signed_)
-    features_->transform_log(MatrixView<const double>(nullptr, 0, dim),
-                             MatrixView<double>(nullptr, 0, features_->outputs()), {});
   A_ = is_optimal(features_->spec().map) ? A_of(features_->spec()) : std::nullopt;
   find_bound();
+}
+
+bool AttentionFeatures::fits_shift() const {
+  const Spec& spec = features_->spec();
+  return fits_rows() && find_parameter(find_map(spec.map).entry, "shift") != nullptr &&
+         !spec.parameters.contains("shift");
 }
 
 AttentionFeatures::AttentionFeatures(std::unique_ptr<Features> features)
@@ -130,6 +162,7 @@ void AttentionFeatures::find_bound() {
 HeadFeatures AttentionFeatures::common() const {
   HeadFeatures head{features_.get(), 1, std::vector<double>(features_->outputs(), 0.0), A_, signed_};
   head.bound = bound_;
+  head.blank = shift_of(features_->spec());
   return head;
 }
 
@@ -138,7 +171,9 @@ HeadFeatures AttentionFeatures::fitted_to(MatrixView<const T> queries, MatrixVie
   std::shared_ptr<Features> own = make_features(with_clusters_for<T>(features_->spec(), queries, keys));
   own->fit(queries, keys);
   const Features* features = own.get();
-  HeadFeatures head{features, 1, std::vector<double>(own->outputs(), 0.0), {}, true};
+  HeadFeatures head{features, 1, std::vector<double>(own->outputs(), 0.0), {}, signed_};
+  head.blank = shift_of(own->spec());
+  head.raises_padding = fits_shift();
   head.owner = std::move(own);
   return head;
 }
@@ -146,8 +181,8 @@ template HeadFeatures AttentionFeatures::fitted_to(MatrixView<const float>, Matr
 template HeadFeatures AttentionFeatures::fitted_to(MatrixView<const double>, MatrixView<const double>) const;
 
 HeadFeatures AttentionFeatures::for_mean_squared_sum(double v2) const {
-  // A is about -v2 / (4 dim) for long inputs; beyond this the features could not tell them apart.
-  const double A = fitted_A(features_->spec(), std::min(v2, 1e12)), slope = std::sqrt((1 - 4 * A) / (1 - 4 * *A_));
+  const double A = fitted_A(features_->spec(), std::min(v2, kLargestSquaredSum)),
+               slope = std::sqrt((1 - 4 * A) / (1 - 4 * *A_));
   HeadFeatures head{features_.get(), slope, squared_norms_, A};
   for (double& offset : head.offset) offset *= A - slope * *A_;
   const auto [least, most] = std::minmax_element(head.offset.begin(), head.offset.end());

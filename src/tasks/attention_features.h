@@ -28,6 +28,10 @@ struct HeadFeatures {
     double at_origin = std::numeric_limits<double>::infinity(), by_length = 0, log_factor_at_origin = 0;
   };
   Bound bound = {};
+  /// What masked keys are read as, a row that the map takes: its `shift`; empty: zeros.
+  std::vector<double> blank = {};
+  /// Whether that comes from the rows, so that queries that do not count may lie below it: they are raised to it.
+  bool raises_padding = false;
   std::shared_ptr<const Features> owner = nullptr;  ///< of features that belong to this head alone
 };
 
@@ -51,6 +55,8 @@ class AttentionFeatures {
   HeadFeatures for_mean_squared_sum(double v2) const;
   /// Whether parameters beside A come from the rows of each head.
   bool fits_rows() const { return !features_->fitted(); }
+  /// Whether `shift` is one of them.
+  bool fits_shift() const;
   /// Features with parameters from these rows.
   template <class T>
   HeadFeatures fitted_to(MatrixView<const T> queries, MatrixView<const T> keys) const;

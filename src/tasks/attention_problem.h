@@ -50,6 +50,14 @@ struct AttentionProblem {
   std::span<const bool> kept(std::size_t b, std::size_t first, std::size_t last) const {
     return key_mask.data() == nullptr ? std::span<const bool>() : key_mask.row(b).subspan(first, last - first);
   }
+  /// With as many queries as keys the mask is taken for the padding of self-attention, which must not move parameters.
+  /// Of two sequences that happen to be as long as each other, a query less moves parameters, and with them the
+  /// variance of the result, not its mean; nothing else tells the two apart.
+  bool has_padding() const { return key_mask.data() != nullptr && q.length == k.length; }
+  /// Which of the queries [first, last) count where parameters come from the rows; empty: all.
+  std::span<const bool> counted(std::size_t b, std::size_t first, std::size_t last) const {
+    return has_padding() ? kept(b, first, last) : std::span<const bool>();
+  }
 };
 
 /// Rows [first, last) of a head of q, or of k and v.
@@ -79,7 +87,8 @@ void check_floor(double floor);
 template <class T>
 void check_entries(const AttentionProblem<T>& problem, const std::optional<HeadsSource<T>>& grad = {});
 
-/// Features of every key head: the common ones, or each with the A for its own queries and unmasked keys.
+/// Features of every key head: the common ones, or each with the parameters for its own counted queries and unmasked
+/// keys.
 template <class T>
 std::vector<HeadFeatures> features_of_heads(const AttentionProblem<T>& problem, const AttentionFeatures& features);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "bochner/matrix.h"
@@ -11,29 +14,24 @@
 namespace bochner {
 namespace {
 
-/// Sums of rows and of their squares, coordinate by coordinate: in T within a chunk, in double over chunks.
+/// Sums of rows and of their squares, coordinate by coordinate, in double: squares of small floats leave the range of
+/// float, which a large scale makes numbers of ordinary size.
 template <class T>
 class RowMoments {
  public:
-  explicit RowMoments(std::size_t dim) : sums_(dim, 0.0), squares_(dim, 0.0), sum_(dim), square_(dim) {}
+  explicit RowMoments(std::size_t dim) : sums_(dim, 0.0), squares_(dim, 0.0) {}
 
   void add(MatrixView<const T> rows, std::span<const bool> kept) {
-    std::fill(sum_.begin(), sum_.end(), T(0));
-    std::fill(square_.begin(), square_.end(), T(0));
-    T* sum = sum_.data();
-    T* square = square_.data();
+    double *sum = sums_.data(), *square = squares_.data();
     for (std::size_t i = 0; i < rows.rows(); ++i) {
       if (!kept.empty() && !kept[i]) continue;
       const T* row = rows.row(i).data();
-      for (std::size_t l = 0; l < sum_.size(); ++l) {
-        sum[l] += row[l];
-        square[l] += row[l] * row[l];
+      for (std::size_t l = 0; l < sums_.size(); ++l) {
+        const auto entry = static_cast<double>(row[l]);
+        sum[l] += entry;
+        square[l] += entry * entry;
       }
       ++count_;
-    }
-    for (std::size_t l = 0; l < sum_.size(); ++l) {
-      sums_[l] += static_cast<double>(sum_[l]);
-      squares_[l] += static_cast<double>(square_[l]);
     }
   }
 
@@ -43,7 +41,6 @@ class RowMoments {
 
  private:
   std::vector<double> sums_, squares_;
-  std::vector<T> sum_, square_;
   std::size_t count_ = 0;
 };
 
@@ -56,7 +53,7 @@ void for_each_chunk_of(const HeadsSource<T>& source, std::size_t b, std::size_t 
   });
 }
 
-/// mean |q + k|^2 over the queries and unmasked keys of a key head; none of either: 0, and nothing to compute.
+/// mean |q + k|^2 over the counted queries and unmasked keys of a key head; none of either: 0, and nothing to compute.
 template <class T>
 double mean_squared_sum(const AttentionProblem<T>& problem, std::size_t b, std::size_t h) {
   const std::size_t d = problem.q.dim;
@@ -65,8 +62,9 @@ double mean_squared_sum(const AttentionProblem<T>& problem, std::size_t b, std::
     keys.add(rows, problem.kept(b, first, last));
   });
   for (std::size_t g = h * problem.group(); g < (h + 1) * problem.group(); ++g)
-    for_each_chunk_of(problem.q, b, g,
-                      [&](MatrixView<const T> rows, std::size_t, std::size_t) { queries.add(rows, {}); });
+    for_each_chunk_of(problem.q, b, g, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
+      queries.add(rows, problem.counted(b, first, last));
+    });
   if (queries.count() == 0 || keys.count() == 0) return 0;
   double sum = 0;
   for (std::size_t l = 0; l < d; ++l)
@@ -86,7 +84,14 @@ void check_head(const AttentionProblem<T>& problem, std::size_t b, std::size_t h
     });
 }
 
-/// Parameters from all queries and unmasked keys of a key head; where there are none, from one row of zeros.
+/// Appends the rows that are `kept`; empty: all.
+template <class T>
+void append(std::vector<T>& to, MatrixView<const T> rows, std::span<const bool> kept) {
+  for (std::size_t i = 0; i < rows.rows(); ++i)
+    if (kept.empty() || kept[i]) to.insert(to.end(), rows.row(i).begin(), rows.row(i).end());
+}
+
+/// Parameters from the counted queries and unmasked keys of a key head; where there are none, from one row of zeros.
 template <class T>
 HeadFeatures fitted_features(const AttentionProblem<T>& problem, const AttentionFeatures& features, std::size_t b,
                              std::size_t h) {
@@ -94,19 +99,22 @@ HeadFeatures fitted_features(const AttentionProblem<T>& problem, const Attention
   const std::size_t d = problem.q.dim;
   std::vector<T> queries, keys;
   for_each_chunk_of(problem.k, b, h, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
-    const std::span<const bool> kept = problem.kept(b, first, last);
-    for (std::size_t i = 0; i < rows.rows(); ++i)
-      if (kept.empty() || kept[i]) keys.insert(keys.end(), rows.row(i).begin(), rows.row(i).end());
+    append(keys, rows, problem.kept(b, first, last));
   });
   for (std::size_t g = h * problem.group(); g < (h + 1) * problem.group(); ++g)
-    for_each_chunk_of(problem.q, b, g, [&](MatrixView<const T> rows, std::size_t, std::size_t) {
-      for (std::size_t i = 0; i < rows.rows(); ++i)
-        queries.insert(queries.end(), rows.row(i).begin(), rows.row(i).end());
+    for_each_chunk_of(problem.q, b, g, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
+      append(queries, rows, problem.counted(b, first, last));
     });
   for (std::vector<T>* rows : {&queries, &keys})
     if (rows->empty()) rows->resize(d, T(0));
-  return features.fitted_to<T>(MatrixView<const T>(queries.data(), queries.size() / d, d),
-                               MatrixView<const T>(keys.data(), keys.size() / d, d));
+  try {
+    return features.fitted_to<T>(MatrixView<const T>(queries.data(), queries.size() / d, d),
+                                 MatrixView<const T>(keys.data(), keys.size() / d, d));
+  } catch (const std::invalid_argument& refusal) {
+    throw std::invalid_argument(fmt::format(
+        "map '{}' cannot be fitted to head [{}, {}] of k and its queries, whose lengthscale is 1/sqrt(scale): {}",
+        features.features().spec().map, b, h, refusal.what()));
+  }
 }
 
 }  // namespace

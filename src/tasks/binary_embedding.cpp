@@ -8,6 +8,7 @@
 
 #include "core/errors.h"
 #include "core/parallel.h"
+#include "features/resolve.h"
 #include "features/row_origin.h"
 #include "simd/codes.h"
 
@@ -15,11 +16,38 @@ namespace bochner {
 namespace {
 
 constexpr std::size_t kBlock = 32;  // rows whose signs stay in cache until they are packed
+constexpr std::size_t kLeastBlock = 64;
+constexpr std::size_t kLargestBlock = std::size_t{1} << 20;  // of fast transforms
+constexpr std::size_t kLargestZero = 16;  // d; a row of zeros is rarer by 5 with every dimension: here below 1e-13
+constexpr double kZero = 1e-9;            // rows have norms near sqrt(d)
 
 Spec sign_spec(Spec spec) {
   spec.kernel = "angular";
   spec.map = "sign";
   return spec;
+}
+
+bool has_zero_row(const Matrix<double>& W) {
+  for (std::size_t i = 0; i < W.rows(); ++i)
+    if (std::ranges::all_of(W.view().row(i), [](double w) { return std::abs(w) < kZero; })) return true;
+  return false;
+}
+
+/// Rows of products of signs and Walsh-Hadamard matrices lie on a lattice, which is coarse in a small block: in that of
+/// 2 there are four directions in all, in that of 64 one row in 300 begins with two zeros, and for d = 2 its bit says
+/// nothing. So these couplings have a block of at least kLeastBlock, and one in which no row is 0, unless it is given.
+/// In one dimension there are two directions, and any block without zeros is exact.
+std::unique_ptr<Features> sign_features(Spec spec) {
+  spec = sign_spec(std::move(spec));
+  const std::string_view coupling = resolve(spec).coupling.entry.name;
+  const bool on_lattice = coupling == "hadamard" || coupling == "simplex_hadamard";
+  if (!on_lattice || spec.parameters.contains("block") || spec.d < 2 || spec.d >= kLeastBlock)
+    return make_features(spec);
+  for (std::size_t block = kLeastBlock;; block *= 2) {
+    spec.parameters.insert_or_assign("block", static_cast<double>(block));
+    auto features = make_features(spec);
+    if (block == kLargestBlock || spec.d > kLargestZero || !has_zero_row(features->directions())) return features;
+  }
 }
 
 template <class T>
@@ -66,7 +94,7 @@ AngleEstimate angle_of(std::size_t differing, std::size_t bits) {
   return {std::numbers::pi * different / count, std::numbers::pi * std::sqrt(p * (1 - p) / count)};
 }
 
-BinaryEmbedding::BinaryEmbedding(Spec spec) : features_(make_features(sign_spec(std::move(spec)))) {}
+BinaryEmbedding::BinaryEmbedding(Spec spec) : features_(sign_features(std::move(spec))) {}
 
 void BinaryEmbedding::encode(MatrixView<const float> X, MatrixView<std::uint64_t> codes) const {
   encode_rows(*features_, X, codes, words());

@@ -43,6 +43,9 @@ void ExactRows<T>::load(const HeadFeatures& head, MatrixView<const T> rows, Matr
       if (count == 0) place_.assign(rows.rows(), kNowhere), rows_.clear();
       place_[i] = count++;
       rows_.insert(rows_.end(), rows.row(i).begin(), rows.row(i).end());
+      // What float took for the shift itself may lie below it by rounding.
+      double* const row = rows_.data() + rows_.size() - rows.cols();
+      for (std::size_t c = 0; c < head.blank.size(); ++c) row[c] = std::max(row[c], head.blank[c]);
     }
     if (count == 0) return;
     Z_.resize(count * outputs_);

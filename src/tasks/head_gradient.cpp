@@ -10,11 +10,13 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/blas.h"
 #include "core/parallel.h"
+#include "tasks/loaded_rows.h"
 #include "tasks/transport.h"
 
 namespace bochner {
@@ -34,42 +36,16 @@ Matrix<T> directions_of(const HeadFeatures& head) {
   return directions;
 }
 
-/// Rows of an array in the order of a pass.
+/// 2^-n, n >= 0, times which no entry of the rows that are kept (empty: all) is large: products of a value, a gradient
+/// and sums of them stay within the range of T, and a power of two changes no digit of them.
 template <class T>
-struct Ordered {
-  MatrixView<T> rows;
-  bool reversed;
-  std::span<T> operator[](std::size_t i) const { return rows.row(reversed ? rows.rows() - 1 - i : i); }
-};
-
-/// A chunk of queries or keys with its exponents and log factors.
-template <class T>
-struct LoadedRows {
-  const HeadFeatures& head;
-  Matrix<T> X, E;
-  std::vector<double> log_factor;
-  std::vector<bool> kept;
-  ExactRows<T> exact = {};
-  LogRows<T> view() { return {head, E.view(), exact, log_factor, kept}; }
-};
-
-/// Rows from `first` on, as many as `kept` has flags; what is not kept is not read.
-template <class T>
-LoadedRows<T> load(const HeadFeatures& head, const Ordered<const T>& rows, std::size_t first, std::vector<bool> kept,
-                   Side side) {
-  const std::size_t n = kept.size(), m = head.features->outputs();
-  LoadedRows<T> loaded{head, Matrix<T>(n, rows.rows.cols(), T(0)), Matrix<T>(n, m), std::vector<double>(n),
-                       std::move(kept)};
-  for (std::size_t i = 0; i < n; ++i)
-    if (loaded.kept[i]) std::ranges::copy(rows[first + i], loaded.X.view().row(i).begin());
-  head.features->transform_log(loaded.X, loaded.E, loaded.log_factor, side);
-  loaded.exact.load(head, loaded.X, loaded.E, loaded.log_factor, side);
-  const T slope = static_cast<T>(head.slope);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (loaded.exact.has(i)) loaded.log_factor[i] = loaded.exact.log_factor(i);
-    for (std::size_t j = 0; j < m; ++j) loaded.E(i, j) = slope * loaded.E(i, j) + static_cast<T>(head.offset[j]);
-  }
-  return loaded;
+T shrinking_factor(MatrixView<const T> rows, std::span<const bool> kept) {
+  constexpr T kLarge = std::is_same_v<T, float> ? T(1e4) : T(1e60);
+  T most = 0;
+  for (std::size_t i = 0; i < rows.rows(); ++i)
+    for (std::size_t c = 0; c < rows.cols() && (kept.empty() || kept[i]); ++c)
+      most = std::max(most, std::abs(rows(i, c)));
+  return most > kLarge ? std::ldexp(T(1), -std::ilogb(most)) : T(1);
 }
 
 /// The gradients of one query head and its key head.
@@ -85,6 +61,8 @@ class HeadGradient {
         kept_(arrays.kept),
         causal_(causal),
         by_pieces_(by_pieces),
+        v_factor_(shrinking_factor<T>(v_, kept_)),
+        grad_factor_(shrinking_factor<T>(grad_, {})),
         W_(directions_of<T>(head)),
         y_(q_.rows(), v_.cols() + 1),
         log_denominator_(q_.rows()) {}
@@ -111,7 +89,7 @@ class HeadGradient {
     std::vector<bool> kept(last - first, true);
     for (std::size_t i = 0; i < kept.size() && backward; ++i)
       kept[i] = std::isfinite(log_denominator_[place(first + i, q_.rows(), true)]);
-    LoadedRows<T> loaded = load<T>(head_, {q_, reversed(backward)}, first, std::move(kept), Side::query);
+    LoadedRows<T> loaded = load_rows<T>(head_, {q_, reversed(backward)}, first, std::move(kept), Side::query);
     for (std::size_t i = 0; i < last - first && backward; ++i)
       if (loaded.kept[i]) loaded.log_factor[i] -= log_denominator_[place(first + i, q_.rows(), true)];
     return loaded;
@@ -120,7 +98,7 @@ class HeadGradient {
     std::vector<bool> kept(last - first, true);
     for (std::size_t i = 0; i < kept.size() && !kept_.empty(); ++i)
       kept[i] = kept_[place(first + i, k_.rows(), backward)];
-    return load<T>(head_, {k_, reversed(backward)}, first, std::move(kept), Side::key);
+    return load_rows<T>(head_, {k_, reversed(backward)}, first, std::move(kept), Side::key);
   }
   /// u_i of keys, y_t of queries, in the order of the pass.
   Matrix<T> key_values(std::size_t first, std::size_t last, bool backward) const {
@@ -128,7 +106,7 @@ class HeadGradient {
     for (std::size_t i = 0; i < last - first; ++i) {
       const std::size_t row = place(first + i, k_.rows(), backward);
       if (!kept_.empty() && !kept_[row]) continue;
-      std::ranges::copy(v_.row(row), values.view().row(i).begin());
+      for (std::size_t c = 0; c < v_.cols(); ++c) values(i, c) = v_factor_ * v_(row, c);
       values(i, v_.cols()) = 1;
     }
     return values;
@@ -237,8 +215,8 @@ class HeadGradient {
       const T denominator = sums(i, width), factor = denominator > 0 ? 1 / denominator : T(0);
       T product = 0;
       for (std::size_t c = 0; c < width; ++c) {
-        y_(row, c) = grad_(row, c);
-        product += grad_(row, c) * sums(i, c) * factor;
+        y_(row, c) = grad_factor_ * grad_(row, c);
+        product += y_(row, c) * sums(i, c) * factor;
       }
       y_(row, width) = -product;
       log_denominator_[row] = denominator > 0 ? scale[from + i] + std::log(static_cast<double>(denominator))
@@ -247,6 +225,9 @@ class HeadGradient {
     }
     transport.slope(features, sums, own, values, slopes);
     blas::gemm_nn<T>(1, slopes, W_, 0, dq.row_range(first + from, first + to));
+    const T unit = 1 / (v_factor_ * grad_factor_);
+    for (std::size_t i = first + from; i < first + to && unit != 1; ++i)
+      for (T& number : dq.row(i)) number *= unit;
   }
 
   void finish_keys(LoadedRows<T>& keys, const Transport<T>& transport, std::size_t first, std::size_t from,
@@ -262,6 +243,7 @@ class HeadGradient {
     transport.slope(features, cotangents, own, values, slopes);
     blas::gemm_nn<T>(1, slopes, W_, 0, gradient);
     const double unit = 1 / head_.features->spec().lengthscale[0];
+    const T grown = 1 / (v_factor_ * grad_factor_);
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t row = place(first + from + i, k_.rows(), true);
       if (!kept_.empty() && !kept_[row]) continue;
@@ -269,8 +251,8 @@ class HeadGradient {
       T total = 0;
       for (const T slope : slopes.view().row(i)) total += slope;
       for (std::size_t l = 0; l < k_.cols(); ++l)
-        dk(row, l) += factor * (gradient(i, l) - static_cast<T>(unit * unit) * total * k_(row, l));
-      for (std::size_t c = 0; c < width; ++c) dv(row, c) += factor * sums(i, c);
+        dk(row, l) += factor * (gradient(i, l) - static_cast<T>(unit * unit) * total * k_(row, l)) * grown;
+      for (std::size_t c = 0; c < width; ++c) dv(row, c) += factor * sums(i, c) / grad_factor_;
     }
   }
 
@@ -278,6 +260,7 @@ class HeadGradient {
   MatrixView<const T> q_, k_, v_, grad_;
   std::span<const bool> kept_;
   bool causal_, by_pieces_;
+  T v_factor_, grad_factor_;
   Matrix<T> W_, y_;
   std::vector<double> log_denominator_;
 };

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "features/row_origin.h"
 #include "tasks/attention_chunk.h"
+#include "tasks/positive_rows.h"
 #include "tasks/signed_rows.h"
 
 namespace bochner {
@@ -32,28 +32,31 @@ void KeyChunk<T>::load(const HeadFeatures& head, const RowPlace& place) {
   signed_ = head.is_signed;
   const std::span<const bool> kept = problem_.kept(place.batch, place.first, place.last);
   for (std::size_t i = 0; i < count_; ++i) kept_[i] = kept.empty() || kept[i];
-  keys_ = read_keys(place, kept);
+  keys_ = read_keys(head, place, kept);
   read_values(place, kept);
   const MatrixView<T> Z(features_, count_, sizes_.outputs, sizes_.rows);
   const std::span<double> factors(log_factor_.data(), count_);
   if (signed_) return signed_rows<T>(head, keys_, kept, Side::key, "k", place, Z, factors);
-  const RowOrigin origin(place.first);
-  head.features->transform_log(keys_, Z, factors, Side::key);
+  positive_rows<T>(head, keys_, Side::key, "k", place, Z, factors);
   exact_.load(head, keys_, Z, factors, Side::key);
 }
 
-/// What is masked becomes 0 and is not looked at.
+/// What is masked becomes a row that the map takes and is not looked at.
 template <class T>
-MatrixView<const T> KeyChunk<T>::read_keys(const RowPlace& place, std::span<const bool> kept) {
+MatrixView<const T> KeyChunk<T>::read_keys(const HeadFeatures& head, const RowPlace& place,
+                                           std::span<const bool> kept) {
   const std::size_t dim = problem_.k.dim;
   MatrixView<const T> keys = problem_.k.rows(place.batch, place.head, place.first, place.last, rows_);
   check_rows<T>(keys, kept, "k", place, problem_.largest);
   if (kept.empty()) return keys;
   for (std::size_t i = 0; i < count_; ++i) {
-    if (!kept_[i])
+    if (kept_[i]) {
+      if (!problem_.k.widens()) std::copy_n(keys.row(i).data(), dim, rows_ + i * dim);
+    } else if (head.blank.empty()) {
       std::fill_n(rows_ + i * dim, dim, T(0));
-    else if (!problem_.k.widens())
-      std::copy_n(keys.row(i).data(), dim, rows_ + i * dim);
+    } else {
+      for (std::size_t c = 0; c < dim; ++c) rows_[i * dim + c] = static_cast<T>(head.blank[c]);
+    }
   }
   return {rows_, count_, dim};
 }

@@ -4,9 +4,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "features/row_origin.h"
 #include "simd/arrays.h"
 #include "tasks/attention_chunk.h"
+#include "tasks/positive_rows.h"
 #include "tasks/signed_rows.h"
 
 namespace bochner {
@@ -27,7 +27,7 @@ QueryChunk<T>::QueryChunk(const AttentionProblem<T>& problem, const PanelSizes<T
       rows_(tiles(std::min(problem.q.length, kChunk)) + simd::kProductRows),
       score_step_(causal ? (rows_ + sizes.columns - 1) / sizes.columns * sizes.columns : 0),
       memory_(lines<T>(rows_ * sizes.rows) + rows_ * (sizes.panels * sizes.columns + score_step_) + sizes.values +
-              (problem.q.widens() ? rows_ * problem.q.dim : 0)),
+              (problem.q.widens() || problem.has_padding() ? rows_ * problem.q.dim : 0)),
       denominator_(rows_),
       log_factor_(rows_),
       largest_(problem.out.largest()) {
@@ -43,14 +43,27 @@ template <class T>
 void QueryChunk<T>::load(const HeadFeatures& head, const RowPlace& place) {
   place_ = place;
   signed_ = head.is_signed;
-  queries_ = problem_.q.rows(place.batch, place.head, place.first, place.last, query_rows_);
-  check_rows<T>(queries_, {}, "q", place, problem_.largest);
+  queries_ = read_queries(head, place);
   const MatrixView<T> Z(features_, queries_.rows(), sizes_.outputs, sizes_.rows);
   const std::span<double> factors(log_factor_.data(), queries_.rows());
   if (signed_) return signed_rows<T>(head, queries_, {}, Side::query, "q", place, Z, factors);
-  const RowOrigin origin(place.first);
-  head.features->transform_log(queries_, Z, factors, Side::query);
+  positive_rows<T>(head, queries_, Side::query, "q", place, Z, factors);
   exact_.load(head, queries_, Z, factors, Side::query);
+}
+
+template <class T>
+MatrixView<const T> QueryChunk<T>::read_queries(const HeadFeatures& head, const RowPlace& place) {
+  const MatrixView<const T> queries = problem_.q.rows(place.batch, place.head, place.first, place.last, query_rows_);
+  check_rows<T>(queries, {}, "q", place, problem_.largest);
+  const std::span<const bool> counted = problem_.counted(place.batch, place.first, place.last);
+  if (!head.raises_padding || counted.empty()) return queries;
+  const std::size_t dim = queries.cols();
+  for (std::size_t i = 0; i < queries.rows(); ++i)
+    for (std::size_t c = 0; c < dim; ++c) {
+      const T entry = queries(i, c);
+      query_rows_[i * dim + c] = counted[i] ? entry : std::max(entry, static_cast<T>(head.blank[c]));
+    }
+  return {query_rows_, queries.rows(), dim};
 }
 
 template <class T>

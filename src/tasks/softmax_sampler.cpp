@@ -6,13 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/errors.h"
 #include "core/parallel.h"
 #include "core/stream.h"
+#include "features/check.h"
 #include "features/lookup.h"
 #include "features/row_origin.h"
 #include "tasks/sum_tree.h"
@@ -20,10 +22,8 @@
 namespace bochner {
 namespace {
 
-constexpr std::size_t kBlock = 8;      // queries
-constexpr std::size_t kLevels = 64;    // more than any tree has
-constexpr double kLargestScale = 300;  // of the classes away from the reference, before all are scaled again
-constexpr double kLargestFloor = 600;  // logarithm; above it the floor is all that counts
+constexpr std::size_t kBlock = 8;    // queries
+constexpr std::size_t kLevels = 64;  // more than any tree has
 
 Spec softmax_spec(Spec spec) {
   spec.kernel = "softmax";
@@ -57,34 +57,57 @@ struct SoftmaxSampler::State {
       : features(make_features(softmax_spec(std::move(given)))),
         positive(find_map(features->spec().map).positive),
         floor(least),
+        inverse(inverse_lengthscale(features->spec().lengthscale, features->d())),
         embeddings(rows.rows(), rows.cols()),
         biases(checked_biases(given_biases, rows.rows())) {
     check_floor(floor, positive, features->spec().map);
     if (rows.rows() == 0) refuse("embeddings", "an array of no rows", "at least one class");
+    check_rows("embeddings", rows);
     for (std::size_t i = 0; i < rows.rows(); ++i) std::ranges::copy(rows.row(i), embeddings.view().row(i).begin());
     if (!features->fitted()) features->fit(embeddings.view());
     build();
   }
 
-  /// Features of the rows as Z exp(scales); scales are 0 for maps that are not positive.
-  void transform(MatrixView<const double> rows, MatrixView<double> Z, std::span<double> scales, Side side) const {
-    if (positive) {
-      features->transform_scaled(rows, Z, scales, side);
-    } else {
+  /// Refuses what features would refuse, by the name that the caller knows.
+  void check_rows(std::string_view name, MatrixView<const double> rows) const {
+    if (rows.cols() != features->d())
+      refuse(name, fmt::format("an array of {} columns", rows.cols()), fmt::format("{}", features->d()));
+    Matrix<double> scaled(1, rows.cols());
+    double norm = 0;
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+      scale_rows<double>(rows.row_range(i, i + 1), inverse, i, scaled.view(), {&norm, 1}, name);
+  }
+
+  /// Features of the rows as Z exp(scales); scales are 0 for maps that are not positive. Rows below a shift are refused
+  /// by the name that the caller knows.
+  void transform(std::string_view name, MatrixView<const double> rows, MatrixView<double> Z, std::span<double> scales,
+                 Side side) const {
+    try {
+      if (positive) return features->transform_scaled(rows, Z, scales, side);
       features->transform(rows, Z, side);
-      std::ranges::fill(scales, 0.0);
+    } catch (const std::invalid_argument& refusal) {
+      const std::string_view why = refusal.what();
+      if (!why.starts_with("X ")) throw;
+      throw std::invalid_argument(fmt::format("{} {}", name, why.substr(2)));
     }
+    std::ranges::fill(scales, 0.0);
   }
 
   void build() {
     Matrix<double> Z(embeddings.rows(), features->outputs());
     std::vector<double> scales(embeddings.rows());
-    transform(embeddings.view(), Z.view(), scales, Side::key);
+    transform("embeddings", embeddings.view(), Z.view(), scales, Side::key);
     for (std::size_t i = 0; i < Z.rows(); ++i) scales[i] += biases[i];
     reference = *std::ranges::max_element(scales);
-    for (std::size_t i = 0; i < Z.rows(); ++i)
-      for (double& z : Z.view().row(i)) z *= std::exp(scales[i] - reference);
-    tree = std::make_unique<SumTree>(std::move(Z));
+    for (std::size_t i = 0; i < Z.rows(); ++i) scales[i] = weigh(Z.view().row(i), scales[i]);
+    tree = std::make_unique<SumTree>(std::move(Z), std::move(scales));
+  }
+
+  /// Features times exp(scale - reference), but for a power of two, whose exponent is returned.
+  double weigh(std::span<double> Z, double scale) const {
+    const auto [factor, exponent] = scaled_exp(scale - reference);
+    for (double& z : Z) z *= factor;
+    return exponent;
   }
 
   /// Calls visit(row, proposal) for every query.
@@ -95,12 +118,12 @@ struct SoftmaxSampler::State {
       std::vector<double> scales(last - first);
       {
         const RowOrigin origin(first);
-        transform(queries.row_range(first, last), Z.view(), scales, Side::query);
+        transform("queries", queries.row_range(first, last), Z.view(), scales, Side::query);
       }
       for (std::size_t i = first; i < last; ++i) {
         const double log_floor = std::log(floor) - scales[i - first] - reference;
         const auto leave_out = excluded.empty() ? std::nullopt : std::optional<std::size_t>(excluded[i]);
-        Proposal proposal(*tree, Z.view().row(i - first), std::exp(std::min(log_floor, kLargestFloor)), leave_out);
+        Proposal proposal(*tree, Z.view().row(i - first), scaled_exp(log_floor), leave_out);
         visit(i, proposal);
       }
     });
@@ -110,18 +133,13 @@ struct SoftmaxSampler::State {
                      std::span<const std::uint64_t> excluded) const {
     if (queries.rows() != rows)
       refuse("queries", fmt::format("an array of {} rows", queries.rows()), fmt::format("{}, as ids has", rows));
+    check_rows("queries", queries);
     if (excluded.empty()) return;
     if (excluded.size() != rows)
       refuse("excluded", fmt::format("a list of {} classes", excluded.size()),
              fmt::format("one for each of {} queries", rows));
     if (tree->classes() == 1) refuse("excluded", "the only class", "at least one other class");
     for (const std::uint64_t id : excluded) check_class("excluded", id);
-  }
-
-  /// Sums so small that the next products may be 0.
-  bool faint() const {
-    const auto small = [](double sum) { return std::abs(sum) < std::exp(-kLargestScale); };
-    return std::ranges::all_of(tree->sum(1), small);
   }
 
   void check_class(std::string_view name, std::uint64_t id) const {
@@ -131,6 +149,7 @@ struct SoftmaxSampler::State {
   std::unique_ptr<Features> features;
   bool positive;
   double floor;
+  std::vector<double> inverse;  ///< of the lengthscale
   Matrix<double> embeddings;
   std::vector<double> biases;
   std::unique_ptr<SumTree> tree;
@@ -177,16 +196,14 @@ void SoftmaxSampler::update(std::size_t id, std::span<const double> embedding, s
   if (embedding.size() != state_->embeddings.cols())
     refuse("embedding", fmt::format("a list of {} numbers", embedding.size()),
            fmt::format("{}", state_->embeddings.cols()));
+  state_->check_rows("embedding", {embedding.data(), 1, embedding.size()});
   Matrix<double> Z(1, state_->features->outputs());
   double scale = 0;
-  state_->transform({embedding.data(), 1, embedding.size()}, Z.view(), {&scale, 1}, Side::key);
+  state_->transform("embedding", {embedding.data(), 1, embedding.size()}, Z.view(), {&scale, 1}, Side::key);
   std::ranges::copy(embedding, state_->embeddings.view().row(id).begin());
   state_->biases[id] = bias.value_or(state_->biases[id]);
-  scale += state_->biases[id];
-  if (scale > state_->reference + kLargestScale) return state_->build();
-  for (double& z : Z.view().row(0)) z *= std::exp(scale - state_->reference);
-  state_->tree->update(id, Z.view().row(0));
-  if (state_->faint()) state_->build();
+  const double exponent = state_->weigh(Z.view().row(0), scale + state_->biases[id]);
+  state_->tree->update(id, Z.view().row(0), exponent);
 }
 
 double sampled_log_partition(double target, std::span<const double> logits, std::span<const double> log_q) {

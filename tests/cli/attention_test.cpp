@@ -81,6 +81,22 @@ TEST(AttentionCommand, IsTheLibrary) {
   EXPECT_EQ(told["effective_features"].size(), 40u);
 }
 
+TEST(AttentionCommand, TellsTheCouplingThatAutoBecame) {
+  const TemporaryFolder folder;
+  write_inputs(folder);
+  const auto coupling = [&](Words more) {
+    more.emplace_back("--json");
+    const Outcome outcome = run_bochner(with(more), folder.path());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out)["coupling"].get<std::string>();
+  };
+  EXPECT_EQ(coupling({}), "orthogonal");
+  EXPECT_EQ(coupling({"--map", "poisson_positive"}), "iid");
+  EXPECT_EQ(coupling({"--coupling", "simrf"}), "simplex");
+  const Outcome help = run_bochner({"attention", "--help"}, folder.path());
+  EXPECT_NE(help.out.find("[auto: orthogonal, or iid"), std::string::npos) << help.out;
+}
+
 TEST(AttentionCommand, TakesFewerAxesAndOtherNumbers) {
   const TemporaryFolder folder;
   write_array(folder / "q.npy", waves<Float16>({6, 3}, 0.7));
@@ -138,7 +154,7 @@ TEST(AttentionCommand, RefusesBadInput) {
   refused({"attention", "q.npy", "k.npy", "v.npy", "--mask", "mask.npy", "--out", "mask.npy"},
           {"--out", "another file"});
   refused({"attention", "q.npy", "k.npy", "v.npy", "--out", "no/o.npy"}, {"no"});
-  refused(with({"--map", "cosine"}), {"map 'cosine'"});
+  refused(with({"--map", "cosine"}), {"map is 'cosine'", "positive_paired"});
   refused(with({"--map", "favour"}), {"unknown map 'favour'"});
   refused(with({"--scale", "-1"}), {"scale", "-1"});
   refused(with({"--scale", "x"}), {"--scale", "'x'"});

@@ -75,6 +75,29 @@ TEST(AttentionGradient, IsTheLimitOfDifferences) {
     }
 }
 
+/// Values and gradients of 2^59, near the largest that are taken: those of ordinary size times powers of two, bit by
+/// bit.
+TEST(AttentionGradient, LargeValuesAndGradientsDoNotOverflow) {
+  const auto q = Heads<float>::normal(1, 2, 700, 8, 1, 1), k = Heads<float>::normal(1, 1, 700, 8, 1, 2);
+  auto v = Heads<float>::normal(1, 1, 700, 8, 0.5, 3), grad = Heads<float>::normal(1, 2, 700, 8, 0.5, 4);
+  for (const bool causal : {false, true}) {
+    const AttentionOptions options{.map = "positive", .m = 16, .causal = causal};
+    auto large = v, steep = grad;
+    for (Heads<float>* rows : {&large, &steep})
+      for (float& number : rows->numbers) number = std::clamp(number, -1.5F, 1.5F) * 0x1p59F;
+    for (Heads<float>* rows : {&v, &grad})
+      for (float& number : rows->numbers) number = std::clamp(number, -1.5F, 1.5F);
+    const Gradients<float> found = gradients(q, k, large, steep, options);
+    const Gradients<float> plain = gradients(q, k, v, grad, options);
+    const auto expect_times = [&](const Heads<float>& a, const Heads<float>& b, float factor) {
+      for (std::size_t i = 0; i < a.numbers.size(); ++i) ASSERT_EQ(a.numbers[i], b.numbers[i] * factor) << causal << i;
+    };
+    expect_times(found.q, plain.q, 0x1p118F);
+    expect_times(found.k, plain.k, 0x1p118F);
+    expect_times(found.v, plain.v, 0x1p59F);
+  }
+}
+
 /// A of each head is that of the result; long rows, many references: |x|^2/2 up to about 144, as for results.
 TEST(AttentionGradient, InFloatIsThatInDouble) {
   for (const double size : {1.0, 6.0, 10.0})

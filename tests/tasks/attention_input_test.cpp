@@ -105,15 +105,62 @@ TEST(AttentionInput, TheSmallestScalesGiveTheMean) {
 
 TEST(AttentionInput, OptionsThatCannotBeAreNamed) {
   EXPECT_EQ(refused([](Arrays& a) { a.options.scale = -1; }), "scale is -1; expected a finite number > 0");
-  EXPECT_NE(refused([](Arrays& a) { a.options.map = "trigonometric"; }).find("map 'trigonometric' has no log scale"),
-            std::string::npos);
-  EXPECT_NE(refused([](Arrays& a) {
-              a.options.map = "poisson_positive", a.options.coupling = "iid";
-            }).find("lacks a parameter"),
-            std::string::npos);
+  EXPECT_EQ(refused([](Arrays& a) { a.options.scale = 1e300; }), "scale is 1e+300; expected at most 1e+60");
+  for (const char* map : {"trigonometric", "poisson"})
+    EXPECT_EQ(refused([&](Arrays& a) { a.options.map = map; }),
+              "map is '" + std::string(map) +
+                  "'; expected a positive map or a hybrid for attention: positive, positive_paired, optimal_positive, "
+                  "optimal_positive_paired, poisson_positive, geometric_positive, hybrid_angular, hybrid_gaussian, "
+                  "hybrid_clustered");
   EXPECT_NE(refused([](Arrays& a) { a.options.map = "favour"; }).find("unknown map 'favour'"), std::string::npos);
-  EXPECT_NE(refused([](Arrays& a) { a.options.parameters["A"] = 1.0; }).find("A is 1; expected a number < 1/8"),
-            std::string::npos);
+  EXPECT_NE(
+      refused([](Arrays& a) { a.options.parameters["A"] = 1.0; }).find("A is 1; expected a number < 1/8 and > -1e12"),
+      std::string::npos);
+}
+
+/// A from a scale so large that no feature tells rows apart, with rows that are in range nevertheless.
+TEST(AttentionInput, TheLargestScaleIsTaken) {
+  for (const bool causal : {false, true})
+    EXPECT_EQ(refused([&](Arrays& a) {
+                for (Heads<float>* rows : {&a.q, &a.k}) std::ranges::fill(rows->numbers, 1e-30F);
+                a.options.scale = 1e60, a.options.causal = causal;
+              }),
+              "");
+}
+
+TEST(AttentionInput, ParametersThatOnlyTheFutureKnowsAreNamed) {
+  const std::string rest =
+      "; expected every parameter to be given, so that nothing depends on the future: bochner.features(...).fit finds "
+      "them from data";
+  AttentionOptions options{.map = "poisson_positive", .m = 8, .causal = true};
+  EXPECT_EQ(refused([&](Arrays& a) { a.options = options; }),
+            "map 'poisson_positive' of causal attention lacks 'rate', 'shift'" + rest);
+  options.causal = false;
+  EXPECT_EQ(refusal([&] {
+              AttentionState<float>({1, 1, 1, 3, 3}, options);
+            }),
+            "map 'poisson_positive' of causal attention lacks 'rate', 'shift'" + rest);
+  options = {.map = "geometric_positive", .m = 8, .parameters = {{"shift", -9.0}}, .causal = true};
+  EXPECT_EQ(refused([&](Arrays& a) { a.options = options; }),
+            "map 'geometric_positive' of causal attention lacks 'p'" + rest);
+}
+
+TEST(AttentionInput, EntriesBelowTheShiftAreNamed) {
+  for (const bool causal : {false, true}) {
+    AttentionOptions options{.map = "poisson_positive", .m = 8, .causal = causal};
+    options.parameters = {{"rate", 2.0}, {"shift", std::vector<double>{-9, -9, -9}}};
+    const auto with = [&](const std::function<void(Arrays&)>& change) {
+      return refused([&](Arrays& a) {
+        a.options = options;
+        change(a);
+      });
+    };
+    EXPECT_EQ(with([](Arrays&) {}), "");
+    EXPECT_EQ(with([](Arrays& a) { a.q.at(1, 3, 2, 1) = -10; }),
+              "q has -10 at [1, 3, 2, 1], below the shift -9 of that coordinate; expected an entry at or above it");
+    EXPECT_EQ(with([](Arrays& a) { a.k.at(0, 1, 4, 2) = -11; }),
+              "k has -11 at [0, 1, 4, 2], below the shift -9 of that coordinate; expected an entry at or above it");
+  }
 }
 
 TEST(AttentionInput, NothingToAttendToGivesZerosAndIsCounted) {

@@ -79,6 +79,34 @@ TEST(AttentionInvariance, PaddingDoesNotCount) {
   }
 }
 
+/// A padded batch of self-attention: what is masked as a key does not count as a query either, so that A and what
+/// hybrids fit are those of the rows themselves. Hybrids refuse rows of any size.
+TEST(AttentionInvariance, PaddedSelfAttentionIsThatOfItsRows) {
+  const Stream stream(4, Purpose::iid_entries);
+  for (std::uint64_t seed = 0; seed < kCases; ++seed)
+    for (const char* map : {"optimal_positive", "optimal_positive_paired", "hybrid_gaussian"}) {
+      const bool hybrid = map[0] == 'h';
+      const std::size_t n = 1 + stream.bits(seed, 0) % 200, longer = n + 1 + stream.bits(seed, 1) % 200;
+      const Input one = input(n, seed, 1, 2);
+      Input padded = input(longer, seed + 1000, 1, 2);
+      std::unique_ptr<bool[]> seen(new bool[longer]);
+      for (std::size_t i = 0; i < longer; ++i) {
+        seen[i] = i < n;
+        for (std::size_t h = 0; h < 2; ++h)
+          for (std::size_t c = 0; c < 20; ++c) {
+            if (c < 6) padded.q.at(0, h, i, c) = i < n ? one.q.at(0, h, i, c) : hybrid ? 3.0F : 1e9F;
+            if (c < 6) padded.k.at(0, h, i, c) = i < n ? one.k.at(0, h, i, c) : std::nanf("");
+            padded.v.at(0, h, i, c) = i < n ? one.v.at(0, h, i, c) : std::numeric_limits<float>::infinity();
+          }
+      }
+      AttentionOptions options = options_of(seed, false);
+      options.map = map;
+      EXPECT_TRUE(attend(one.q, one.k, one.v, options)
+                      .same_bits(attend(padded.q, padded.k, padded.v, options, {seen.get(), 1, longer}).prefix(n)))
+          << map << ' ' << seed << ' ' << n << ' ' << longer;
+    }
+}
+
 /// What masked keys hold inside the rows, with and without causal.
 TEST(AttentionInvariance, MaskedKeysAreNotRead) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "bochner/half.h"
@@ -133,6 +134,39 @@ TEST(AttentionNumerics, LongRows) {
 /// Segments of 576 keys are joined in float, one after the other: a rounding error of at most 2^-24 of the sum so far
 /// in each, and more inside a chunk and a segment; of random signs they add up as the root of their number, in
 /// numerator and denominator: five standard deviations.
+/// Projections of more coordinates have more rounding errors: 2.5e-6 sqrt(dim), which is 1e-5 at dim 16.
+TEST(AttentionNumerics, MoreCoordinates) {
+  const std::size_t n = 60;
+  for (const std::size_t d : {16u, 64u, 256u})
+    for (const auto& [half, other] : {std::pair{36.0, 36.0}, {64.0, 64.0}, {100.0, 1.0}, {144.0, 1.0}, {144.0, 144.0}})
+      for (const char* map : {"positive", "optimal_positive"})
+        for (std::uint64_t seed = 0; seed < 4; ++seed) {
+          const Heads<float> q = on_sphere(n, d, half, 2 * seed), k = on_sphere(n, d, other, 2 * seed + 1);
+          auto v = Heads<float>::normal(1, 1, n, 4, 1, seed);
+          for (float& number : v.numbers) number = std::clamp(number, -1.0F, 1.0F);
+          const AttentionOptions options{.map = map, .m = 128, .causal = seed % 2 == 1, .diagnostics = true};
+          const Answer<float> found = answer<float>({q, k, v, half, options.causal}, options);
+          const Estimator estimator(d, options, found.report.A.empty() ? 0.0 : found.report.A[0],
+                                    1 / std::sqrt(static_cast<double>(d)));
+          EXPECT_LT(distance(found.out, oracle(q, k, v, estimator, options.causal)),
+                    2.5e-6 * std::sqrt(static_cast<double>(d)))
+              << d << ' ' << half << ' ' << other << ' ' << map << ' ' << seed;
+        }
+}
+
+/// Numbers of 2^-83, whose squares are no floats, with a scale of 2^164: what they would be without both. (Not bit by
+/// bit: exponents come from those for the A of |x+y|^2 = 2 scale dim.)
+TEST(AttentionNumerics, SmallNumbersAndALargeScale) {
+  auto q = Heads<float>::normal(1, 2, 120, 16, 1, 1), k = Heads<float>::normal(1, 2, 150, 16, 1, 2);
+  const auto v = Heads<float>::normal(1, 2, 150, 5, 1, 3);
+  AttentionOptions options{.m = 32, .scale = 0.25};
+  const Heads<float> expected = attend(q, k, v, options);
+  for (Heads<float>* rows : {&q, &k})
+    for (float& number : rows->numbers) number *= 0x1p-83F;
+  options.scale = 0x1p164;
+  EXPECT_LT(distance(attend(q, k, v, options), expected), 1e-5);
+}
+
 TEST(AttentionNumerics, AMillionKeysInFloat) {
   if (scaled(20) < 20) GTEST_SKIP() << "numbers, not memory";
   const std::size_t n = 1'000'000, d = 2;

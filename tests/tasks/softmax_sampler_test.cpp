@@ -190,7 +190,7 @@ TEST(SoftmaxSampler, KnownProposals) {
       for (std::size_t i = 0; i < C.size(); ++i) keys(i, j) = feature(C[i], j);
     }
     const SumTree tree(std::move(keys));
-    Proposal proposal(tree, query, 0.0);
+    Proposal proposal(tree, query, {});
     for (std::size_t i = 0; i < C.size(); ++i) {
       const double expected = known.value.at(i);
       EXPECT_NEAR(std::exp(proposal.log_probability(i)), expected, known.rtol * expected);
@@ -244,6 +244,44 @@ TEST(SoftmaxSampler, RefusesWhatMakesNoSense) {
   EXPECT_EQ(refusal([&] { sampler.update(1, one.view().row(0), std::log(0.0)); }),
             "bias is -inf (class 1); expected a finite number");
   EXPECT_NE(refusal([] { sampled_log_partition(0, {}, {}); }).find("at least one"), std::string::npos);
+}
+
+TEST(SoftmaxSampler, RefusalsNameTheArgument) {
+  const Matrix<double> classes = normal_rows(5, 3, 1.0, 1), narrow = normal_rows(5, 2, 1.0, 1);
+  Matrix<double> broken = normal_rows(5, 3, 1.0, 1), large = normal_rows(5, 3, 1.0, 1);
+  broken(4, 2) = std::nan("");
+  large(3, 1) = 1e151;
+  const Spec positive{.d = 3, .map = "positive", .m = 8};
+  SoftmaxSampler sampler(positive, classes.view());
+  Matrix<std::uint64_t> ids(5, 2, 0);
+  Matrix<double> logs(5, 2);
+  EXPECT_EQ(refusal([&] { SoftmaxSampler(positive, broken.view()); }),
+            "embeddings has nan at row 4, column 2; expected a finite number");
+  EXPECT_EQ(refusal([&] { SoftmaxSampler(positive, narrow.view()); }),
+            "embeddings is an array of 2 columns; expected 3");
+  EXPECT_EQ(refusal([&] { sampler.sample(broken.view(), 1, ids.view(), logs.view()); }),
+            "queries has nan at row 4, column 2; expected a finite number");
+  EXPECT_EQ(refusal([&] { sampler.log_probability(narrow.view(), ids.view(), logs.view()); }),
+            "queries is an array of 2 columns; expected 3");
+  EXPECT_EQ(refusal([&] { sampler.sample(large.view(), 1, ids.view(), logs.view()); }).find("queries has 1e+151"), 0u);
+  EXPECT_EQ(refusal([&] { sampler.update(1, broken.view().row(4)); }),
+            "embedding has nan at row 0, column 2; expected a finite number");
+}
+
+TEST(SoftmaxSampler, RowsBelowAShiftAreRefusedByTheirName) {
+  Matrix<double> classes = normal_rows(20, 3, 1.0, 1), low = normal_rows(20, 3, 1.0, 2);
+  for (std::size_t i = 0; i < 20; ++i) classes(i, 0) = std::abs(classes(i, 0)), low(i, 0) = 1;
+  low(17, 0) = -9;
+  const Spec spec{.d = 3, .map = "poisson_positive", .m = 8, .parameters = {{"shift", -5.0}, {"rate", 1.0}}};
+  SoftmaxSampler sampler(spec, classes.view());
+  Matrix<std::uint64_t> ids(20, 2, 0);
+  Matrix<double> logs(20, 2);
+  EXPECT_EQ(refusal([&] { SoftmaxSampler(spec, low.view()); }).find("embeddings has -9 at row 17, column 0"), 0u);
+  EXPECT_EQ(refusal([&] {
+              sampler.sample(low.view(), 1, ids.view(), logs.view());
+            }).find("queries has -9 at row 17, column 0, below the shift"),
+            0u);
+  EXPECT_EQ(refusal([&] { sampler.update(1, low.view().row(17)); }).find("embedding has -9 at row 0, column 0"), 0u);
 }
 
 }  // namespace
