@@ -204,7 +204,7 @@ void add_options(CLI::App& command, Options& options) {
   };
   add("input", options.input, "FILE", "rows: CSV, NPY, LIBSVM or idx, also with .gz");
   add("--target", options.target, "COLUMN",
-      "what to predict: a name, or a number from 1 [the label of LIBSVM and idx]");
+      "what to predict: a name, or a number from 1 where columns have no names [the label of LIBSVM and idx]");
   add("--model", options.model, "FILE", "file to write");
   add("--report", options.report, "FILE",
       "HTML page to write: errors, what was chosen and why; takes as long again, with logistic and svc four times");

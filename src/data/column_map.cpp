@@ -32,6 +32,11 @@ std::ptrdiff_t find_word(const std::vector<std::string>& sorted, const std::stri
 
 }  // namespace
 
+std::string huge_target(double value) {
+  return fmt::format("the target is {}; expected a number of at most {} in size, whose square is one too", value,
+                     kMostTarget);
+}
+
 ColumnMap::ColumnMap(const Preprocessing& preprocessing, const RowSource& reader, std::vector<std::size_t> at,
                      std::optional<std::size_t> target, bool single)
     : preprocessing_(preprocessing),
@@ -97,7 +102,10 @@ double ColumnMap::target(std::span<const double> raw, std::size_t row) const {
   const double value = raw[*target_];
   if (!std::isfinite(value))
     refuse_value(row, *target_, fmt::format("the target is {}", std::isnan(value) ? "missing" : "not finite"));
-  if (preprocessing_.task == Task::regression) return value;
+  if (preprocessing_.task == Task::regression) {
+    if (std::abs(value) > kMostTarget) refuse_value(row, *target_, huge_target(value));
+    return value;
+  }
   if (preprocessing_.number_classes) {
     const auto found = class_of_.find(value);
     if (found == class_of_.end())

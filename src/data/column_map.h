@@ -12,6 +12,11 @@
 
 namespace bochner::data {
 
+/// The size of a target of a regression: sums of squares of larger ones overflow.
+inline constexpr double kMostTarget = 1e150;
+/// Why a larger one is refused, as the end of a sentence.
+std::string huge_target(double value);
+
 /// Maps rows as a reader gives them to rows as a model wants them.
 class ColumnMap {
  public:

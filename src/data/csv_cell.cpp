@@ -42,11 +42,43 @@ std::size_t utf8_length(std::string_view text) {
   return 0;
 }
 
+bool is_hex_digit(char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
+
+std::string_view without_sign(std::string_view text) {
+  if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
+  return text;
+}
+
+/// 0x and then hexadecimal digits, a point and a binary exponent.
+bool looks_hexadecimal(std::string_view text) {
+  text = without_sign(text);
+  if (text.size() < 3 || text[0] != '0' || (text[1] | 0x20) != 'x') return false;
+  text.remove_prefix(2);
+  return is_hex_digit(text[0]) && std::ranges::all_of(text, [](char c) {
+           return is_hex_digit(c) || c == '.' || (c | 0x20) == 'p' || c == '+' || c == '-';
+         });
+}
+
+/// Digits, points, commas and exponents: signs only before them and after an e, so that 2020-01-01 is none.
+bool looks_decimal(std::string_view text) {
+  if (!begins_like_number(text)) return false;
+  text = without_sign(text);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool sign = text[i] == '+' || text[i] == '-';
+    if (sign ? (text[i - 1] | 0x20) != 'e'
+             : !is_digit(text[i]) && text[i] != '.' && text[i] != ',' && (text[i] | 0x20) != 'e')
+      return false;
+  }
+  return true;
+}
+
 std::string_view hint(std::string_view text) {
   if (text.find(';') != text.npos || text.find('\t') != text.npos) return " (cells are separated by commas)";
-  if (text.find(',') != text.npos) return " (the decimal mark is a point)";
-  if (text.find('x') != text.npos || text.find('X') != text.npos) return " (hexadecimal is not read)";
-  return "";
+  if (looks_hexadecimal(text)) return " (hexadecimal is not read)";
+  if (!looks_decimal(text)) return "";
+  if (text.find(',') != text.npos) return " (the decimal mark is a point, and there is no other)";
+  if (std::ranges::count(text, '.') > 1) return " (a number has one point)";
+  return " (the exponent is not finished)";
 }
 
 }  // namespace
@@ -74,6 +106,11 @@ bool is_name(std::string_view text) {
   double ignored = 0;
   text = trimmed(text);
   return !text.empty() && !begins_like_number(text) && parse_number(text, ignored) == CellKind::not_a_number;
+}
+
+bool looks_like_number(std::string_view text) {
+  text = trimmed(text);
+  return looks_hexadecimal(text) || looks_decimal(text);
 }
 
 bool is_missing(std::string_view text) {

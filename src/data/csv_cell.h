@@ -17,6 +17,10 @@ CellKind parse_number(std::string_view text, double& value);
 /// number. So a mistyped number in the first line is reported, not taken for a header.
 bool is_name(std::string_view text);
 
+/// Whether a cell is written as numbers are, by parse_number or by others: "1,5", "1,010.50", "1.2.3", "1e", "0x1.5p3",
+/// but not "2nd", "5more", "3-door" or "2020-01-01".
+bool looks_like_number(std::string_view text);
+
 /// Why a cell that is not a finite number is refused, as the end of a sentence: "'1;2' is not a number (...)".
 std::string refusal(std::string_view text, CellKind kind);
 

@@ -22,7 +22,9 @@ void check_header(const std::filesystem::path& file, std::span<const std::string
   std::vector<std::string_view> sorted(names.begin(), names.end());
   std::ranges::sort(sorted);
   if (const auto twin = std::ranges::adjacent_find(sorted); twin != sorted.end())
-    fail_at(file, 1, 0, fmt::format("the column name {} stands twice; expected different names", shown(*twin)));
+    fail_at(file, 1, 0,
+            fmt::format("the column name {} stands twice; expected different names{}", shown(*twin),
+                        is_name(*twin) ? "" : " (--no-header if the line is a row)"));
 }
 
 }  // namespace bochner::data

@@ -117,6 +117,9 @@ class CsvReader final : public RowSource {
       if (kind == ColumnKind::number || found != CellKind::not_a_number)
         scanner_->fail_cell(refusal(cell.text, found) +
                             (options_.words && found == CellKind::not_a_number ? "; expected one in this column" : ""));
+      if (looks_like_number(cell.text))
+        scanner_->fail_cell(refusal(cell.text, found) +
+                            "; expected one, or a word (--categorical takes the column as words)");
       kind = ColumnKind::word;
     }
     const std::string_view word = cell.quoted ? cell.text : trimmed(cell.text);

@@ -50,10 +50,7 @@ std::size_t find_column(const RowSource& rows, const std::string& word, std::str
 class Gatherer {
  public:
   Gatherer(RowSource& rows, const PreprocessingRequest& request)
-      : rows_(rows),
-        request_(request),
-        statistics_(rows.columns()),
-        sample_(data::sample_rows(request.sample, rows.columns()), request.seed) {
+      : rows_(rows), request_(request), sample_(data::sample_rows(request.sample, rows.columns()), request.seed) {
     if (!(request.holdout >= 0) || !(request.holdout < 1))
       refuse("holdout", fmt::format("{}", request.holdout), "a number >= 0 and < 1");
     find_target();
@@ -113,6 +110,7 @@ class Gatherer {
 
   void pass(const Progress& progress) {
     rows_.rewind();
+    statistics_.resize(rows_.columns());
     Matrix<double> block(rows_per_block(rows_.columns()), rows_.columns());
     std::uint64_t number = 0;
     while (const std::size_t count = rows_.next(block)) {
@@ -162,6 +160,8 @@ class Gatherer {
     if (!std::isfinite(value))
       throw FileError(
           fmt::format("{}: the target is {}", rows_.place(i, *target_), std::isnan(value) ? "missing" : "not finite"));
+    if (std::abs(value) > data::kMostTarget && huge_.empty())
+      huge_ = fmt::format("{}: {}", rows_.place(i, *target_), data::huge_target(value));
     if (values_.size() <= kMostClasses) values_.insert(value);
   }
 
@@ -218,6 +218,7 @@ class Gatherer {
         data::fail(rows_.path(), fmt::format("column {} holds words; expected numbers, since it is the target of a "
                                              "regression",
                                              target + 1));
+      if (!huge_.empty()) throw FileError(huge_);
       return;
     }
     if (values_.size() > kMostClasses)
@@ -264,6 +265,7 @@ class Gatherer {
   double heaviest_ = 0;  ///< weight of a row that was looked at
   std::vector<data::ColumnStatistics> statistics_;
   std::set<double> values_;  ///< of the target
+  std::string huge_;         ///< what is to be said of the first one that no regression can take
   data::RowSample sample_;
   GatheredPreprocessing result_;
 };

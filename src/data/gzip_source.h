@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "data/byte_source.h"
 #include "data/input_file.h"
 
-struct gzFile_s;  // of zlib
+struct z_stream_s;  // of zlib
 
 namespace bochner::data {
 
-/// What a gzip file holds, decompressed through one buffer of 256 KiB; members that follow each other are one stream.
-/// Data that are not gzip, damaged or cut off are refused with FileError.
+/// What a gzip file holds (RFC 1952), decompressed through one buffer of 256 KiB; members that follow each other are
+/// one stream. Data that are not gzip, damaged, cut off or followed by something else are refused with FileError.
 class GzipSource final : public ByteSource {
  public:
   explicit GzipSource(const std::filesystem::path& path);
@@ -24,8 +27,20 @@ class GzipSource final : public ByteSource {
   double share() const override;
 
  private:
+  struct End {
+    void operator()(::z_stream_s* stream) const;
+  };
+  /// Reads until at least two bytes wait, if the file has them.
+  void refill();
+  /// Refuses what is not the beginning of a member.
+  void expect_member();
+  std::uint64_t position() const;
+
   InputFile file_;
-  ::gzFile_s* stream_ = nullptr;
+  std::vector<char> buffer_;
+  std::unique_ptr<::z_stream_s, End> stream_;
+  std::uint64_t done_ = 0;  ///< bytes of the file that were read
+  bool inside_ = false;     ///< a member has begun and not ended
 };
 
 }  // namespace bochner::data

@@ -166,6 +166,17 @@ class Reader {
 
 }  // namespace
 
+void check_names(const std::filesystem::path& file, std::span<const std::string> names,
+                 std::span<const std::string> dropped) {
+  std::size_t bytes = 0, less = 0;
+  for (const std::string& name : names) bytes += name.size() + 1;
+  for (const std::string& name : dropped) less += name.size() + 1;
+  if (bytes > less + kMaxModelHeaderBytes)
+    fail(file, fmt::format("the header of the model would have more than {} bytes; expected at most {} (names of "
+                           "columns count)",
+                           bytes - less, kMaxModelHeaderBytes));
+}
+
 void check_header(const std::filesystem::path& file, const TensorFile& content) { checked_header(file, content); }
 
 void write_tensors(const std::filesystem::path& file, const TensorFile& content) {

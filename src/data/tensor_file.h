@@ -29,6 +29,10 @@ struct TensorFile {
 
 /// Throws FileError naming `file` for a header that is longer than can be read again.
 void check_header(const std::filesystem::path& file, const TensorFile& content);
+/// Refuses names of columns that by themselves are longer than a header may be, before anything is made of them; those
+/// of `dropped` columns do not count.
+void check_names(const std::filesystem::path& file, std::span<const std::string> names,
+                 std::span<const std::string> dropped);
 
 /// Appears whole or not at all. The same limits as in reading: what could not be read is not written (FileError).
 void write_tensors(const std::filesystem::path& file, const TensorFile& content);

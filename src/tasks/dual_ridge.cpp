@@ -6,6 +6,7 @@
 
 #include "core/blas.h"
 #include "core/parallel.h"
+#include "simd/arrays.h"
 #include "tasks/ridge_path.h"
 
 namespace bochner {
@@ -15,6 +16,7 @@ namespace {
 struct Rows {
   Centre centre;
   double weight = 0;
+  double squares = 0;  ///< sum w_i |phi_i|^2 before the mean is taken off
   std::vector<double> weights;
   Matrix<double> phi;      ///< n x outputs
   Matrix<double> targets;  ///< targets x n
@@ -40,6 +42,8 @@ Rows rows_of(const Features& features, MatrixView<const double> X, MatrixView<co
   for (const double weight : rows.weights) rows.weight += weight;
   rows.phi = Matrix<double>(n, features.outputs());
   features.transform(X, rows.phi);
+  for (std::size_t i = 0; i < n; ++i)
+    rows.squares += rows.weights[i] * simd::dot<double>(rows.phi.view().row(i), rows.phi.view().row(i));
   rows.centre.features = standardise(rows.phi, rows, intercept);
   Matrix<double> standard(n, Y.cols());
   for (std::size_t i = 0; i < n; ++i) std::copy_n(Y.row(i).data(), Y.cols(), standard.view().row(i).data());
@@ -61,14 +65,32 @@ Matrix<double> kernel_of(MatrixView<const double> phi) {
   return K;
 }
 
-/// In the eigenbasis of K the residual is sum_j u_ij r_j q_j with r = alpha / (lambda + alpha), and the leverage
-/// 1 - sum_j u_ij^2 r_j: no cancellation where alpha is small.
+/// Eigenvectors of K. With an intercept u = sqrt(w / sum w) is one of eigenvalue 0, and it is put first: shifted to an
+/// eigenvalue beyond all others it is found by itself, not mixed with those of other small eigenvalues.
+Spectrum spectrum_of_rows(const Rows& rows, Matrix<double> K) {
+  if (rows.centre.leverage == 0) return spectrum_of(std::move(K));
+  const std::size_t n = K.rows();
+  double trace = 0;
+  for (std::size_t i = 0; i < n; ++i) trace += K(i, i);
+  const double beyond = trace > 0 ? 2 * trace : 1;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j <= i; ++j) K(i, j) += beyond * std::sqrt(rows.weights[i] * rows.weights[j]) / rows.weight;
+  Spectrum found = spectrum_of(std::move(K));
+  std::rotate(found.vectors.data(), found.vectors.data() + (n - 1) * n, found.vectors.data() + n * n);
+  std::rotate(found.values.begin(), found.values.end() - 1, found.values.end());
+  found.values.front() = 0;
+  return found;
+}
+
+/// In the eigenbasis of K the residual is sum_j u_ij r_j q_j with r = alpha / (lambda + alpha), and 1 - leverage is
+/// sum_j u_ij^2 r_j, both without the vector of the intercept: q is 0 there, and what it adds to the sum, w / sum w, is
+/// its own leverage. No cancellation where alpha is small: each term is small itself.
 double leave_one_out_error(const Rows& rows, const PathProblem& problem, double alpha) {
   const std::size_t n = rows.weights.size();
   const auto& [vectors, values] = problem.spectrum;
-  std::vector<double> slack(n, 0.0), kept(n);
+  std::vector<double> slack(n, 0.0);
   Matrix<double> residuals(rows.targets.rows(), n, 0.0);
-  for (std::size_t j = 0; j < n; ++j) {
+  for (std::size_t j = rows.centre.leverage > 0 ? 1 : 0; j < n; ++j) {
     const double rest = alpha / (values[j] + alpha);
     for (std::size_t i = 0; i < n; ++i) {
       slack[i] += vectors(j, i) * vectors(j, i) * rest;
@@ -78,10 +100,10 @@ double leave_one_out_error(const Rows& rows, const PathProblem& problem, double 
   }
   double error = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const double weight = rows.weights[i], share = std::min(weight, 1.0);
-    const double left = 1 - share / weight * (1 - slack[i]) - share * rows.centre.leverage;
+    const double left_out = std::min(1.0, 1 / rows.weights[i]);  // part of the weight of the row
+    const double left = 1 - left_out + left_out * slack[i];
     for (std::size_t t = 0; t < residuals.rows(); ++t) {
-      const double residual = residuals(t, i) / std::max(left, kLeastSlack);
+      const double residual = residuals(t, i) / std::max(left, std::numeric_limits<double>::min());
       error += residual * residual;  // residuals of standardised rows carry sqrt(w)
     }
   }
@@ -90,15 +112,17 @@ double leave_one_out_error(const Rows& rows, const PathProblem& problem, double 
 
 double generalised_error(const Rows& rows, const PathProblem& problem, double alpha) {
   const auto& values = problem.spectrum.values;
-  double residual = 0, freedom = rows.centre.leverage > 0 ? 1.0 : 0.0;
+  double residual = 0, squares = 0, leverages = 0;
   for (std::size_t j = 0; j < values.size(); ++j) {
     const double rest = alpha / (values[j] + alpha);
-    freedom += values[j] / (values[j] + alpha);
-    for (std::size_t t = 0; t < problem.projected.rows(); ++t)
-      residual += rest * rest * problem.projected(t, j) * problem.projected(t, j);
+    leverages += values[j] / (values[j] + alpha);
+    for (std::size_t t = 0; t < problem.projected.rows(); ++t) {
+      const double square = problem.projected(t, j) * problem.projected(t, j);
+      residual += rest * rest * square;
+      squares += square;
+    }
   }
-  const double slack = 1 - freedom / rows.weight;
-  return slack > kLeastSlack ? residual / rows.weight / (slack * slack) : std::numeric_limits<double>::infinity();
+  return bochner::generalised_error(residual, squares, leverages, rows.centre.leverage > 0 ? 1 : 0, rows.weight);
 }
 
 /// Weights of features from those of rows.
@@ -110,7 +134,8 @@ LinearModel primal(const Rows& rows, MatrixView<const double> dual) {
 
 KernelRidgeFit from_spectrum(const Rows& rows, Matrix<double> K, const KernelRidgeOptions& options) {
   const std::size_t n = rows.weights.size();
-  PathProblem problem{spectrum_of(std::move(K)), Matrix<double>(rows.targets.rows(), n)};
+  PathProblem problem{spectrum_of_rows(rows, std::move(K)), Matrix<double>(rows.targets.rows(), n),
+                      rounding(rows.squares, n, false)};
   blas::gemm_nt<double>(1, rows.targets, problem.spectrum.vectors, 0, problem.projected);
   KernelRidgeFit fit;
   if (options.alpha) {
@@ -133,11 +158,13 @@ KernelRidgeFit from_spectrum(const Rows& rows, Matrix<double> K, const KernelRid
 KernelRidgeFit fit_dual(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
                         std::span<const double> weights, const KernelRidgeOptions& options) {
   Rows rows = rows_of(features, X, Y, weights, options.intercept);
+  require_feature_squares(rows.squares, rows.weight, false);
   Matrix<double> K = kernel_of(rows.phi);
   if (!options.alpha) return from_spectrum(rows, std::move(K), options);
   Matrix<double> dual(rows.targets.rows(), X.rows());
   std::copy_n(rows.targets.data(), dual.rows() * dual.cols(), dual.data());
-  const auto solved = solve_cholesky(K, *options.alpha, dual);
+  const double noise = *options.alpha > 0 ? 0.0 : rounding(rows.squares, X.rows(), false);
+  const auto solved = solve_cholesky(K, *options.alpha, dual, noise);
   if (!solved) return from_spectrum(rows, std::move(K), options);
   return {primal(rows, dual), *options.alpha, solved->jitter, solved->condition, {}, {}};
 }

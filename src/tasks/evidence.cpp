@@ -11,6 +11,7 @@
 #include "core/blas.h"
 #include "core/errors.h"
 #include "tasks/ridge_path.h"
+#include "tasks/training_data.h"
 
 namespace bochner {
 namespace {
@@ -87,6 +88,7 @@ void require_options(const GaussianProcessOptions& options) {
 
 Modes modes_of(const Gram& gram, bool centre) {
   const std::size_t outputs = gram.outputs(), targets = gram.targets();
+  require_memory(outputs, 4);  // the Gram matrix, its copy, workspace for eigenvectors
   const Centre origin{std::vector<double>(outputs, 0.0),
                       centre ? gram.target_means() : std::vector<double>(targets, 0.0), 0};
   PathProblem problem = path_problem(gram, origin);

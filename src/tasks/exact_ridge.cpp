@@ -21,6 +21,7 @@ void require_training(MatrixView<const double> X, std::span<const double> y, dou
   for (std::size_t i = 0; i < y.size(); ++i)
     if (!std::isfinite(y[i]))
       throw std::invalid_argument(fmt::format("y has {} at row {}; expected a finite number", y[i], i));
+  require_squares({y.data(), y.size(), 1}, "y");
 }
 
 }  // namespace

@@ -14,9 +14,9 @@ namespace bochner {
 namespace {
 
 constexpr std::size_t kGroup = simd::kProductRows;
-/// A tile of the Gram matrix. A group of 1024 rows takes 24 KiB of float and stays in L1 or L2, a panel 64 KiB of L2,
-/// from which it comes fast enough.
-constexpr std::size_t kTileGroups = 16, kTilePanels = 8;
+/// A tile of the Gram matrix. A group of 1024 rows takes 24 KiB of float and stays in L1 or L2, a panel 64 or 128 KiB
+/// of L2, from which it comes fast enough. Small enough to leave threads equal shares of a matrix of 1024 columns.
+constexpr std::size_t kTileGroups = 16, kTileColumns = 128;
 /// Rows whose features are computed before they are laid out.
 constexpr std::size_t kFillRows = 32;
 
@@ -60,7 +60,8 @@ FeaturePanels<T>::FeaturePanels(std::size_t most_rows, std::size_t outputs)
       groups_(group_count_, most_rows * kGroup, T(0)) {
   for (std::size_t group = 0; group < group_count_; group += kTileGroups) {
     const std::size_t rows = std::min((group + kTileGroups) * kGroup, outputs_);
-    for (std::size_t panel = 0; panel * columns_ < rows; panel += kTilePanels) tiles_.push_back({group, panel});
+    for (std::size_t panel = 0; panel * columns_ < rows; panel += kTileColumns / columns_)
+      tiles_.push_back({group, panel});
   }
 }
 
@@ -90,8 +91,8 @@ void FeaturePanels<T>::add_products(MatrixView<double> gram) const {
 template <class T>
 void FeaturePanels<T>::add_tile(Tile tile, MatrixView<double> gram) const {
   const std::size_t groups = std::min(kTileGroups, group_count_ - tile.group), height = kTileGroups * kGroup;
-  Scratch<T> memory(kTilePanels * height * columns_);
-  const std::size_t last_panel = std::min(tile.panel + kTilePanels, panel_count_);
+  Scratch<T> memory(height * kTileColumns);
+  const std::size_t last_panel = std::min(tile.panel + kTileColumns / columns_, panel_count_);
   const auto result = [&](std::size_t row, std::size_t panel) {
     return memory.data() + ((panel - tile.panel) * height + row) * columns_;
   };

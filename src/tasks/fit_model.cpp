@@ -38,6 +38,7 @@ class Fitter {
 
   ModelFit fit() {
     require_memory(kBaseBytes + sample_bytes(rows_.columns()));
+    data::check_names(rows_.path(), rows_.names(), request_.preprocessing.drop);
     PreprocessingRequest wanted = request_.preprocessing;
     if (!wanted.task && finds_components(request_.learner)) wanted.task = Task::components;
     if (wanted.task == Task::components && wanted.holdout > 0)

@@ -40,6 +40,7 @@ Matrix<T> gather(MatrixView<const T> X, std::span<const std::size_t> chosen) {
 FoldGram::FoldGram(std::size_t outputs, std::size_t targets, std::size_t folds) {
   if (folds < 2 || folds > kMostFolds)
     refuse("folds", fmt::format("{}", folds), fmt::format("from 2 to {}", kMostFolds));
+  require_memory(outputs, static_cast<double>(folds));
   for (std::size_t k = 0; k < folds; ++k) folds_.emplace_back(outputs, targets);
 }
 

@@ -20,6 +20,13 @@ namespace {
 /// few enough for sums of float products: their error is about sqrt(kRows) 2^-24 / 3 of the diagonal.
 constexpr std::size_t kRows = 1024;
 
+/// A number of outputs that there is memory for.
+std::size_t fitting(std::size_t outputs) {
+  if (outputs == 0) refuse("outputs", "0", "at least 1");
+  require_memory(outputs, 1);
+  return outputs;
+}
+
 std::vector<double> means(std::span<const double> sums, double weight) {
   std::vector<double> result(sums.size(), 0.0);
   for (std::size_t j = 0; j < sums.size() && weight > 0; ++j) result[j] = sums[j] / weight;
@@ -29,13 +36,11 @@ std::vector<double> means(std::span<const double> sums, double weight) {
 }  // namespace
 
 Gram::Gram(std::size_t outputs, std::size_t targets)
-    : gram_(outputs, outputs, 0.0),
+    : gram_(fitting(outputs), outputs, 0.0),
       cross_(targets, outputs, 0.0),
       feature_sums_(outputs, 0.0),
       target_sums_(targets, 0.0),
-      target_squares_(targets, 0.0) {
-  if (outputs == 0) refuse("outputs", "0", "at least 1");
-}
+      target_squares_(targets, 0.0) {}
 
 void Gram::add(const Features& features, MatrixView<const float> X, MatrixView<const double> Y,
                std::span<const double> weights) {

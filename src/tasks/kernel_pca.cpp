@@ -10,6 +10,7 @@
 #include "core/errors.h"
 #include "simd/arrays.h"
 #include "tasks/normal_equation.h"
+#include "tasks/training_data.h"
 
 namespace bochner {
 namespace {
@@ -29,6 +30,7 @@ KernelPcaFit fit_kernel_pca(const Gram& gram, std::size_t components) {
   if (components == 0 || components > outputs)
     refuse("components", fmt::format("{}", components), fmt::format("from 1 to {}, the outputs", outputs));
   if (gram.rows() == 0) refuse("gram", "one of no rows", "at least one row of weight > 0");
+  require_memory(outputs, 4);  // the Gram matrix, its copy about the mean, workspace for eigenvectors
   KernelPcaFit fit;
   fit.mean = gram.feature_means();
   const Spectrum spectrum = spectrum_of(gram.second_moments(fit.mean));

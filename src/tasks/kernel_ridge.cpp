@@ -17,6 +17,9 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kSelections = {"leave_one_out", "folds", "generalised"};
 
+/// The Gram matrix and its copy about the mean; for the path also two of workspace for eigenvectors.
+constexpr double kGivenMatrices = 2, kPathMatrices = 4;
+
 void require_options(const KernelRidgeOptions& options) {
   if (options.alpha) require_alpha(*options.alpha);
 }
@@ -31,13 +34,16 @@ using Errors =
 /// By the normal equation of size outputs; `errors` is asked where alpha is to be chosen.
 KernelRidgeFit fit_primal(const Gram& gram, const KernelRidgeOptions& options, const Errors& errors) {
   require_some_weight(gram.weight());
+  if (!options.alpha) require_memory(gram.outputs(), kPathMatrices);
+  require_feature_squares(squares_of(gram), gram.weight(), gram.single());
   const Centre centre = centre_of(gram, options.intercept);
   KernelRidgeFit fit;
   if (options.alpha) {
     fit.alpha = *options.alpha;
     Matrix<double> A = gram.second_moments(centre.features);
     Matrix<double> weights = gram.cross_moments(centre.features, centre.targets);
-    if (const auto solved = solve_cholesky(A, fit.alpha, weights)) {
+    const double noise = fit.alpha > 0 ? 0.0 : rounding(squares_of(gram), gram.outputs(), gram.single());
+    if (const auto solved = solve_cholesky(A, fit.alpha, weights, noise)) {
       fit.jitter = solved->jitter;
       fit.condition = solved->condition;
       fit.model = model_with_intercept(std::move(weights), centre);
@@ -74,6 +80,7 @@ KernelRidgeFit fit_rows(const Features& features, MatrixView<const T> X, MatrixV
     const ChosenRows rows = choose_rows<T>(X, Y, weights, seen);
     return fit_dual(features, rows.X, rows.Y, rows.weights, options);
   }
+  require_memory(features.outputs(), options.alpha ? kGivenMatrices : kPathMatrices);
   Gram gram(features.outputs(), Y.cols());
   gram.add(features, X, Y, weights);
   return fit_primal(gram, options, [&](const PathProblem& problem, const Centre& centre, std::span<const double> path) {

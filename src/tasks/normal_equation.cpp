@@ -54,7 +54,7 @@ void mirror(MatrixView<double> A, Into triangle) {
 }  // namespace
 
 // The strict upper triangle keeps A while the lower one is factorised, so that another jitter needs no second matrix.
-std::optional<Factorised> solve_cholesky(MatrixView<double> A, double alpha, MatrixView<double> B) {
+std::optional<Factorised> solve_cholesky(MatrixView<double> A, double alpha, MatrixView<double> B, double noise) {
   require_finite_diagonal(A);
   const std::size_t size = A.rows();
   std::vector<double> diagonal(size);
@@ -78,12 +78,12 @@ std::optional<Factorised> solve_cholesky(MatrixView<double> A, double alpha, Mat
     restore(jitter = kJitter[step] * mean);
     done = blas::cholesky(A) == 0;
   }
-  if (!done) {
+  const double norm = one_norm(A, diagonal, jitter), reciprocal = done ? blas::reciprocal_condition(A, norm) : 0.0;
+  if (!done || (noise > 0 && !(reciprocal * norm > noise))) {
     restore(-alpha);
     return std::nullopt;
   }
   blas::cholesky_solve_rows(A, B);
-  const double reciprocal = blas::reciprocal_condition(A, one_norm(A, diagonal, jitter));
   return Factorised{jitter, reciprocal > 0 ? 1 / reciprocal : std::numeric_limits<double>::infinity()};
 }
 

@@ -15,10 +15,10 @@ struct Factorised {
 };
 
 /// Replaces every row b of B by (A + alpha I)^-1 b, A given by its lower triangle, n^3 / 3 flops. Where the Cholesky
-/// factorisation fails, 1e-12, 1e-11, ... 1e-6 of the mean diagonal are added in turn; empty if none of them helps, B
-/// is then untouched and the lower triangle of A as it was. On success A holds the factor. Throws std::runtime_error
-/// when A is not finite.
-std::optional<Factorised> solve_cholesky(MatrixView<double> A, double alpha, MatrixView<double> B);
+/// factorisation fails, 1e-12, 1e-11, ... 1e-6 of the mean diagonal are added in turn; empty if none of them helps or
+/// the least eigenvalue is then, by estimate, not above `noise`: B is untouched and the lower triangle of A as it was.
+/// On success A holds the factor. Throws std::runtime_error when A is not finite.
+std::optional<Factorised> solve_cholesky(MatrixView<double> A, double alpha, MatrixView<double> B, double noise = 0);
 
 /// A = sum_j values_j v_j v_j', v_j the rows of `vectors`; values ascend and are at least 0: rounding below is cut off.
 struct Spectrum {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <stdexcept>
 
 #include "bochner/kernel_ridge.h"
 #include "bochner/lengthscale.h"
@@ -16,6 +18,17 @@ namespace {
 
 constexpr std::array<double, 7> kFactors = {8, 4, 2, 1, 0.5, 0.25, 0.125};
 constexpr std::size_t kMostRows = 4096;
+
+/// Over the path; infinity for a lengthscale at which features overflow or vanish.
+double least_error(const Features& features, const ChosenRows& rows, const KernelRidgeOptions& options) {
+  double least = std::numeric_limits<double>::infinity();
+  try {
+    for (const double error : fit_kernel_ridge(features, rows.X, rows.Y, rows.weights, options).errors)
+      least = std::min(least, error);
+  } catch (const std::runtime_error&) {
+  }
+  return least;
+}
 
 template <class T>
 RidgeLengthscale search_rows(Spec spec, MatrixView<const T> X, MatrixView<const double> Y,
@@ -40,9 +53,8 @@ RidgeLengthscale search_rows(Spec spec, MatrixView<const T> X, MatrixView<const 
     spec.lengthscale = {factor * median};
     const auto features = make_features(spec);
     if (!features->fitted()) features->fit(rows.X.view());
-    const auto errors = fit_kernel_ridge(*features, rows.X, rows.Y, rows.weights, options).errors;
     result.tried.push_back(factor * median);
-    result.errors.push_back(*std::ranges::min_element(errors));
+    result.errors.push_back(least_error(*features, rows, options));
   }
   result.lengthscale = result.tried[best_of(result.errors)];
   return result;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "core/blas.h"
@@ -17,11 +18,16 @@
 namespace bochner {
 namespace {
 
-/// Errors below this part of the largest one are rounding: targets are then reproduced, and the larger alpha is safer.
+/// Errors below this part of that of the largest alpha are rounding: targets are then reproduced, and the larger alpha
+/// is safer. (The largest error will not do: without a penalty it has no bound.)
 constexpr double kNoise = 1e-10;
-/// Errors so near the least one, relative to it, are as good. Where alpha -> 0 the error becomes constant and its last
-/// digits are rounding, 2^-52 largest / alpha = 2e-4 at the end of the path; its statistical error is far larger.
+/// Errors so near the least one, relative to it, are as good: their statistical error is far larger. Where alpha -> 0
+/// the error becomes constant, and in the normal equation its last digits are rounding, 2^-52 largest / alpha = 2e-4 at
+/// the end of the path (in the dual one they are not: see dual_ridge.cpp).
 constexpr double kAsGood = 1e-3;
+/// Of the largest eigenvalue, just below the end of the path of float rows: eigenvalues are rounding there, and an
+/// alpha below it makes residuals from the Gram matrix vanish.
+constexpr double kLeastSingle = 0.9e-7;
 
 }  // namespace
 
@@ -35,7 +41,32 @@ PathProblem path_problem(const Gram& gram, const Centre& centre) {
                       Matrix<double>(gram.targets(), gram.outputs())};
   const Matrix<double> cross = gram.cross_moments(centre.features, centre.targets);
   blas::gemm_nt<double>(1, cross, problem.spectrum.vectors, 0, problem.projected);
+  problem.noise = rounding(squares_of(gram), gram.outputs(), gram.single());
   return problem;
+}
+
+double squares_of(const Gram& gram) {
+  double sum = 0;
+  for (std::size_t j = 0; j < gram.outputs(); ++j) sum += gram.gram()(j, j);
+  return sum;
+}
+
+double rounding(double squares, std::size_t size, bool single) {
+  constexpr std::size_t kRows = 1024;
+  return squares * (single ? 0x1p-22 : static_cast<double>(size + kRows) * 0x1p-52);
+}
+
+void require_feature_squares(double squares, double weight, bool single) {
+  // A product below the least normal number over epsilon has lost digits.
+  const double least = single ? double{std::numeric_limits<float>::min()} / std::numeric_limits<float>::epsilon()
+                              : std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon();
+  if (!std::isfinite(squares))
+    throw std::runtime_error("ridge: the Gram matrix is not finite; scale the rows of X down or choose a bounded map");
+  if (squares < least * weight)
+    throw std::runtime_error(
+        fmt::format("ridge: features vanish, the mean of their squares is {:.3g}; scale the rows of X down or choose a "
+                    "bounded map",
+                    squares / weight));
 }
 
 LinearModel model_with_intercept(Matrix<double> weights, const Centre& centre) {
@@ -48,11 +79,9 @@ LinearModel model_with_intercept(Matrix<double> weights, const Centre& centre) {
 LinearModel model_at(const PathProblem& problem, const Centre& centre, double alpha) {
   const auto& values = problem.spectrum.values;
   Matrix<double> scaled(problem.projected.rows(), values.size()), weights(scaled.rows(), scaled.cols());
-  // Directions in which nothing was seen but rounding get no weight: the solution of least norm.
-  const double noise = static_cast<double>(values.size()) * 0x1p-52 * problem.spectrum.largest();
   for (std::size_t t = 0; t < scaled.rows(); ++t)
     for (std::size_t j = 0; j < values.size(); ++j)
-      scaled(t, j) = alpha > 0 || values[j] > noise ? problem.projected(t, j) / (values[j] + alpha) : 0.0;
+      scaled(t, j) = alpha > 0 || values[j] > problem.noise ? problem.projected(t, j) / (values[j] + alpha) : 0.0;
   blas::gemm_nn<double>(1, scaled, problem.spectrum.vectors, 0, weights);
   return model_with_intercept(std::move(weights), centre);
 }
@@ -69,35 +98,46 @@ std::vector<double> path_of(const KernelRidgeOptions& options, double largest, b
 }
 
 std::size_t best_of(std::span<const double> errors) {
-  double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (const double error : errors) {
-    least = std::min(least, error);
-    if (std::isfinite(error)) most = std::max(most, error);
-  }
-  const double enough = std::max((1 + kAsGood) * least, kNoise * most);
+  const auto finite = [](double error) { return std::isfinite(error); };
+  const auto largest = std::find_if(errors.begin(), errors.end(), finite);
+  if (largest == errors.end())
+    throw std::runtime_error(
+        "ridge: no error by which to choose alpha is finite; scale the rows of X, give larger alphas or one alpha");
+  double least = *largest;
+  for (const double error : errors) least = std::min(least, finite(error) ? error : least);
+  const double enough = std::max((1 + kAsGood) * least, kNoise * *largest);
   const auto found = std::find_if(errors.begin(), errors.end(), [&](double error) { return error <= enough; });
-  return found == errors.end() ? 0 : static_cast<std::size_t>(found - errors.begin());
+  return static_cast<std::size_t>(found - errors.begin());
+}
+
+double generalised_error(double residual, double squares, double leverages, double intercept, double weight) {
+  constexpr double kLeast = 1e-13;  // below it 1 - mean leverage is rounding
+  const double others = 1 - intercept / weight, slack = others - leverages / weight;
+  if (others <= kLeast) return squares / weight;
+  return slack > kLeast ? residual / weight / (slack * slack) : std::numeric_limits<double>::infinity();
 }
 
 std::vector<double> generalised_errors(const Gram& gram, const PathProblem& problem, const Centre& centre,
                                        std::span<const double> path) {
   const auto squares = gram.target_moments(centre.targets);
   const auto& values = problem.spectrum.values;
+  const double least = gram.single() ? kLeastSingle * problem.spectrum.largest() : 0.0;
   std::vector<double> errors;
   for (const double alpha : path) {
-    double residual = 0, freedom = centre.leverage > 0 ? 1.0 : 0.0;
-    for (const double value : values) freedom += value / (value + alpha);
+    double residual = alpha < least ? std::numeric_limits<double>::infinity() : 0.0, all = 0, leverages = 0;
+    for (const double value : values) leverages += value / (value + alpha);
     for (std::size_t t = 0; t < gram.targets(); ++t) {
       double explained = 0;
       for (std::size_t j = 0; j < values.size(); ++j) {
         const double scaled = problem.projected(t, j) / (values[j] + alpha);
         explained += scaled * (2 * problem.projected(t, j) - values[j] * scaled);
       }
-      residual += std::max(squares[t] - explained, 0.0);
+      // Less than no residual: eigenvalues as small as alpha are rounding.
+      const double left = squares[t] - explained;
+      residual += left < -kNoise * squares[t] ? std::numeric_limits<double>::infinity() : std::max(left, 0.0);
+      all += squares[t];
     }
-    const double slack = 1 - freedom / gram.weight();
-    errors.push_back(slack > kLeastSlack ? residual / gram.weight() / (slack * slack)
-                                         : std::numeric_limits<double>::infinity());
+    errors.push_back(generalised_error(residual, all, leverages, centre.leverage > 0 ? 1 : 0, gram.weight()));
   }
   return errors;
 }

@@ -23,8 +23,20 @@ Centre centre_of(const Gram& gram, bool intercept);
 struct PathProblem {
   Spectrum spectrum;
   Matrix<double> projected;
+  /// Eigenvalues up to it are rounding, see `rounding`; at alpha = 0 they get no weight: the solution of least norm.
+  double noise = 0;
 };
 PathProblem path_problem(const Gram& gram, const Centre& centre);
+
+/// sum_i w_i |phi_i|^2, the trace of the Gram matrix.
+double squares_of(const Gram& gram);
+/// What rounding leaves of an eigenvalue 0 when a mean is taken from `size` features with sum_i w_i |phi_i|^2 =
+/// `squares`: (size + 1024) 2^-52 of these, as sums go over 1024 equal rows at a time at worst, or 2^-22 where products
+/// were float.
+double rounding(double squares, std::size_t size, bool single);
+/// Throws std::runtime_error where the mean square of features, `squares` / `weight`, is not finite or so small that
+/// products of them have underflown: nothing can be learnt from them.
+void require_feature_squares(double squares, double weight, bool single);
 
 /// Weights and intercept at one alpha.
 LinearModel model_at(const PathProblem& problem, const Centre& centre, double alpha);
@@ -34,10 +46,10 @@ LinearModel model_with_intercept(Matrix<double> weights, const Centre& centre);
 /// The alphas to try, descending: the given ones, or a grid below 10 times the largest eigenvalue.
 std::vector<double> path_of(const KernelRidgeOptions& options, double largest, bool single);
 /// The index of the first error, which has the largest alpha, within a thousandth of the least one or nothing but
-/// rounding. 0 if no error is a number.
+/// rounding beside that of the largest alpha, the error of nearly no fit. Throws std::runtime_error if none is finite.
 std::size_t best_of(std::span<const double> errors);
 
-// Mean squared errors, summed over targets, one per alpha of the path.
+// Mean squared errors, summed over targets, one per alpha of the path; infinity where rounding leaves nothing of it.
 
 /// e_i / (1 - min(w_i, 1) (phi_i' A^-1 phi_i + 1 / sum w)): one more pass over the rows, 2 n outputs^2 flops.
 template <class T>
@@ -49,9 +61,10 @@ std::vector<double> generalised_errors(const Gram& gram, const PathProblem& prob
 /// One eigendecomposition per fold.
 std::vector<double> fold_errors(const FoldGram& gram, bool intercept, std::span<const double> path);
 
-/// (1 - leverage) that rounding may have made 0 or negative: below it a row decides its own fitted value, and the
-/// residual is rounding too.
-constexpr double kLeastSlack = 1e-13;
+/// The error by generalised cross-validation from the sums of squared residuals and targets and from the sum of the
+/// leverages, that of an intercept apart. Rows that weigh one in sum leave none to be fitted to: no alpha is better
+/// then.
+double generalised_error(double residual, double squares, double leverages, double intercept, double weight);
 
 /// The fit by the dual equation of size n; rows of weight 0 must have been left out.
 KernelRidgeFit fit_dual(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,

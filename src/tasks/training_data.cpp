@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/available_memory.h"
 #include "core/errors.h"
 
 namespace bochner {
@@ -38,6 +39,18 @@ void require_targets(MatrixView<const double> Y, std::size_t n, std::size_t targ
     refuse("Y", fmt::format("{} x {}", Y.rows(), Y.cols()),
            fmt::format("{} x {}: a row of targets for each row of X", n, targets));
   require_finite(Y, "Y");
+  require_squares(Y, "Y");
+}
+
+void require_squares(MatrixView<const double> Y, std::string_view name) {
+  constexpr double kMost = 1e150;
+  for (std::size_t i = 0; i < Y.rows(); ++i)
+    for (std::size_t t = 0; t < Y.cols(); ++t)
+      if (std::abs(Y(i, t)) > kMost)
+        throw std::invalid_argument(
+            fmt::format("{} has {} at row {}, column {}; expected a number of at most {} in size, whose square is one "
+                        "too",
+                        name, Y(i, t), i, t, kMost));
 }
 
 void require_weights(std::span<const double> weights, std::size_t n) {
@@ -67,6 +80,17 @@ void require_some_row(std::size_t n, std::size_t d, std::span<const double> weig
 
 void require_alpha(double alpha) {
   if (!(alpha >= 0) || !std::isfinite(alpha)) refuse("alpha", fmt::format("{}", alpha), "a finite number >= 0");
+}
+
+void require_memory(std::size_t outputs, double matrices) {
+  const double most = static_cast<double>(available_memory()), size = static_cast<double>(outputs);
+  const double bytes = sizeof(double) * matrices * size * size;
+  if (bytes <= most) return;
+  const std::string what = matrices == 1 ? "a matrix" : fmt::format("{} matrices", matrices);
+  refuse("outputs", fmt::format("{}", outputs),
+         fmt::format("at most {:.0f}: {} of outputs x outputs would need {:.3g} GiB of {:.3g} GiB; lower n_components "
+                     "or m",
+                     std::floor(std::sqrt(most / (sizeof(double) * matrices))), what, bytes / 0x1p30, most / 0x1p30));
 }
 
 std::vector<std::size_t> seen_rows(std::size_t n, std::span<const double> weights) {

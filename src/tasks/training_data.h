@@ -22,7 +22,9 @@ void require_rows(const Features& features, MatrixView<const T> X);
 /// Finite numbers, `name` says of what.
 template <class T>
 void require_finite(MatrixView<const T> X, std::string_view name);
-/// One row of finite targets for each of n rows.
+/// Numbers of at most 1e150 in size: sums of squares of larger ones overflow.
+void require_squares(MatrixView<const double> Y, std::string_view name);
+/// One row of such targets for each of n rows.
 void require_targets(MatrixView<const double> Y, std::size_t n, std::size_t targets);
 /// Empty, or n finite numbers >= 0.
 void require_weights(std::span<const double> weights, std::size_t n);
@@ -32,6 +34,10 @@ void require_labels(std::span<const std::int64_t> labels, std::size_t n, std::si
 void require_some_row(std::size_t n, std::size_t d, std::span<const double> weights);
 /// A finite number >= 0.
 void require_alpha(double alpha);
+
+/// Refuses, before anything is allocated, as many matrices of outputs x outputs doubles as the memory of this process
+/// cannot hold, and says how many outputs it can.
+void require_memory(std::size_t outputs, double matrices);
 
 /// The numbers of the rows of weight > 0; empty weights are ones.
 std::vector<std::size_t> seen_rows(std::size_t n, std::span<const double> weights);

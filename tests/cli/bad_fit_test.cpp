@@ -40,6 +40,9 @@ void write_inputs(const TemporaryFolder& folder) {
   fit_here(folder, "two.csv", "single", "", true);
   folder.write("huge.csv", "a,y\n1,2\n1e100,3\n4,5.5\n");
   folder.write("huge_classes.csv", "a,y\n1,u\n1e100,v\n4,u\n");
+  folder.write("huge_target.csv", "a,y\n1,2.5\n2,-1e200\n3,1e250\n");
+  folder.write("comma.csv", "a,y\n\"1,5\",2\n\"2,5\",3\n");
+  folder.write("twice.csv", "1,red,1\n2,blue,3\n");
   folder.write("rows.svm", "1 1:2\n2 1:3\n");
   std::string words = "w,y\n";
   for (std::size_t i = 0; i < 9500; ++i) words += std::string(120, 'w') + std::to_string(100'000 + i) + ",1.5\n";
@@ -135,6 +138,12 @@ const Case kCases[] = {
     {"FitTextLengthscale", rows({"--lengthscale", "wide"}), {"--lengthscale is 'wide'"}},
     {"FitZeroLengthscale", rows({"--lengthscale", "0"}), {"lengthscale is 0"}},
     {"FitTwoLengthscales", rows({"--lengthscale", "1,2"}), {"lengthscale", "2 numbers", "3 coordinates"}},
+    {"FitHugeTarget", fit("huge_target.csv"), {"huge_target.csv, line 3, column 2", "-1e+200", "at most 1e+150"}},
+    {"EvaluateHugeTarget", {"evaluate", "single", "huge_target.csv"}, {"huge_target.csv, line 3", "at most 1e+150"}},
+    {"FitDecimalComma",
+     fit("comma.csv"),
+     {"comma.csv, line 2, column 1", "'1,5' is not a number", "point", "--categorical"}},
+    {"FitRowTakenForTheHeader", fit("twice.csv"), {"twice.csv, line 1", "'1' stands twice", "--no-header"}},
     {"FitBothPrecisions", rows({"--float32", "--float64"}), {"exclude each other"}},
     {"FitBeyondFloat32",
      fit("huge.csv", {"--float32", "--no-standardise", "--holdout", "0"}),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -91,6 +93,26 @@ TEST(CliMemory, OfPredictionsIsWhatIsSaid) {
     all.back() = fmt::format("{}", limit / 2);
     EXPECT_EQ(run_bochner(all, folder.path()).exit_code, 2) << words[0];
   }
+}
+
+/// What no model can hold is refused with the file and 64 MiB, before anything is kept for each column.
+TEST(CliMemory, AMillionColumnsAreRefusedForLittle) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (std::size_t j = 0; j < 1'000'000; ++j) text += fmt::format("c{},", j);
+  text.back() = '\n';
+  for (std::size_t j = 0; j < 1'000'000; ++j) text += "2,";
+  text.back() = '\n';
+  folder.write("wide.csv", text);
+  // A child begins as a copy of this process, whose peak is counted as its own.
+  rusage own{};
+  ::getrusage(RUSAGE_SELF, &own);
+  const std::size_t limit = std::max(text.size() + 64 * kMebibyte, static_cast<std::size_t>(own.ru_maxrss) * 1024);
+  const Outcome outcome = run_bochner({"fit", "wide.csv", "--target", "c1", "--model", "m"}, folder.path());
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("wide.csv: the header of the model would have more than"), std::string::npos)
+      << outcome.err;
+  expect_peak_below(outcome, limit + kMebibyte);
 }
 
 /// Names and words that need quotes, printed and written.

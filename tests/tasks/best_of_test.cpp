@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "tasks/ridge_path.h"
@@ -41,9 +42,15 @@ TEST(BestOf, ErrorsThatAreNoNumbersAreNoneToChoose) {
   EXPECT_EQ(best_of(Errors{kInfinity, 2, 1}), 2u);
   EXPECT_EQ(best_of(Errors{kNan, 2, 1, kNan}), 2u);
   EXPECT_EQ(best_of(Errors{2, kNan, kInfinity}), 0u);
-  EXPECT_EQ(best_of(Errors{kNan, kNan}), 0u);
-  EXPECT_EQ(best_of(Errors{kInfinity, kInfinity}), 0u);
-  EXPECT_EQ(best_of(Errors{}), 0u);
+  EXPECT_EQ(best_of(Errors{kInfinity, 1, 1e-28, 1e-30}), 2u);
+  for (const Errors& none : {Errors{kNan, kNan}, Errors{kInfinity, kInfinity}, Errors{}})
+    EXPECT_THROW(best_of(none), std::runtime_error);
+}
+
+/// Without a penalty errors have no bound, which says nothing about what is rounding beside the others.
+TEST(BestOf, ErrorsThatExplodeAreNoMeasure) {
+  EXPECT_EQ(best_of(Errors{1, 0.1, 0.01, 0.02, 1e15}), 2u);
+  EXPECT_EQ(best_of(Errors{1, 0.1, 0.01, 1e30, kInfinity}), 2u);
 }
 
 }  // namespace

@@ -5,9 +5,11 @@
 #include <limits>
 
 #include "bochner/gram.h"
+#include "bochner/model.h"
 #include "bochner/threads.h"
 #include "support/normal_rows.h"
 #include "support/refusal.h"
+#include "support/temporary_folder.h"
 
 namespace bochner {
 namespace {
@@ -106,6 +108,25 @@ TEST(ClassSums, BytesAndRefusals) {
   EXPECT_EQ(refusal([&] { sums.merge(ClassSums(4, 2)); }),
             "other is sums of 4 outputs and 2 classes; expected 4 and 3");
   EXPECT_EQ(sums.to_bytes(), good);
+}
+
+/// Far from every row all scores are 0, and what is predicted is what the shares of the classes say.
+TEST(ClassSums, PredictionsAgreeWithProbabilitiesWhereAllScoresAreZero) {
+  const test::TemporaryFolder folder;
+  const auto rows = open_rows(folder.write("x.csv", "a,y\n0,u\n0.1,v\n0.2,v\n"), {.words = true});
+  ModelRequest request;
+  request.preprocessing.target = "y";
+  request.preprocessing.holdout = 0;
+  request.preprocessing.standardise = false;
+  request.learner = "nadaraya_watson";
+  request.spec = {.map = "positive", .coupling = "iid", .m = 16, .lengthscale = {0.1}};
+  request.lengthscale_rule = "";
+  const ModelPredictor predictor(fit_model(*rows, request).model);
+  const Matrix<double> far(1, 1, 1e3);
+  EXPECT_EQ(predictor.scores(far)(0, 0), 0);
+  EXPECT_EQ(predictor.scores(far)(0, 1), 0);
+  EXPECT_NEAR(predictor.probabilities(far)(0, 1), 2.0 / 3, 1e-15);
+  EXPECT_EQ(predictor.predict(far), std::vector<double>{1});
 }
 
 }  // namespace

@@ -224,7 +224,10 @@ TEST(KernelRidge, SingularEquations) {
   EXPECT_DOUBLE_EQ(predict(*phi, fit.model, X)(0, 0), 7);
   EXPECT_EQ(fit.condition, std::numeric_limits<double>::infinity());
   EXPECT_DOUBLE_EQ(predict(*phi, fit_kernel_ridge(*phi, X, Y).model, X)(0, 0), 7);
-  const auto jittered = fit_kernel_ridge(*phi, X, Y, {}, {.alpha = 0, .intercept = false});
+  const auto shortest = fit_kernel_ridge(*phi, X, Y, {}, {.alpha = 0, .intercept = false});
+  EXPECT_EQ(shortest.jitter, 0);
+  EXPECT_NEAR(predict(*phi, shortest.model, X)(0, 0), 7, 1e-12);
+  const auto jittered = fit_kernel_ridge(*phi, X, Y, {}, {.alpha = 1e-300, .intercept = false});
   EXPECT_GT(jittered.jitter, 0);
   EXPECT_NEAR(predict(*phi, jittered.model, X)(0, 0), 7, 1e-2);
 }
