@@ -2,6 +2,7 @@
 """Types of arguments. What values are allowed is decided by the C++ library."""
 
 import difflib
+import math
 import operator
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -30,6 +31,21 @@ def as_number(value: Any, name: str) -> float:
     if isinstance(value, (bool, np.bool_)) or np.ndim(value) or np.asarray(value).dtype.kind not in "fiu":
         raise TypeError(f"{name} is {value!r}; expected a number")
     return float(value)
+
+
+def as_target(value: Any, name: str) -> float:
+    """A wanted root mean square error."""
+    number = as_number(value, name)
+    if not 0 < number < math.inf:
+        raise ValueError(f"{name} is {value!r}; expected a finite error > 0")
+    return number
+
+
+def as_flag(value: Any, name: str) -> bool:
+    """True or False; a word such as "no" would count as True."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {value!r}; expected True or False")
+    return bool(value)
 
 
 def as_name(value: Any, name: str) -> str:

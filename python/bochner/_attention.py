@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bochner import _core
-from bochner._arguments import as_count, as_name, as_number, as_parameters
+from bochner._arguments import as_count, as_flag, as_name, as_number, as_parameters
 from bochner._attention_arrays import Array, as_heads, as_mask, result_like
 
 
@@ -19,7 +19,7 @@ def attention(
     k: npt.ArrayLike,
     v: npt.ArrayLike,
     map: str = "optimal_positive",
-    coupling: str = "orthogonal",
+    coupling: str = "auto",
     m: int = 256,
     causal: bool = False,
     key_mask: npt.ArrayLike | None = None,
@@ -41,26 +41,33 @@ def attention(
     Parameters
     ----------
     q, k, v : arrays of shape (batch, heads, length, dim), (heads, length, dim) or (length, dim)
-        float32 stays float32, float16 is computed in float32 and rounded once, everything else becomes float64. Rows
-        must be contiguous, or they are copied. k and v have the same length, which may differ from that of q; they may
-        have fewer heads, by a whole factor: neighbouring heads of q share one. The dim of v is free.
+        All float32, all float64, all float16 (computed in float32 and rounded once), or all whole numbers, which become
+        float64. Rows must be contiguous, or they are copied. k and v have the same length, which may differ from that
+        of q; they may have fewer heads, by a whole factor: neighbouring heads of q share one. The dim of v is free.
     map : str
         A positive map: ``positive`` (FAVOR+), ``optimal_positive`` (FAVOR++), ``positive_paired``,
-        ``optimal_positive_paired``; ``poisson_positive`` and ``geometric_positive`` with every parameter given. Or a
-        hybrid (``hybrid_angular``, ``hybrid_gaussian``, ``hybrid_clustered``), whose weights may be negative; what is
-        not given of its parameters is fitted to each (batch, head of k), but with ``causal`` must be given.
+        ``optimal_positive_paired``, ``poisson_positive``, ``geometric_positive``. Or a hybrid (``hybrid_angular``,
+        ``hybrid_gaussian``, ``hybrid_clustered``), whose weights may be negative. Parameters of the last five that are
+        not given are fitted to each (batch, head of k), but with ``causal`` must be given. "auto" is
+        ``optimal_positive``.
     coupling : str
-        One of :func:`couplings` that the map takes: ``orthogonal``, ``simplex`` (SimRF), ``hadamard``, ...
+        One of :func:`couplings` that the map takes: ``orthogonal``, ``simplex`` (SimRF), ``hadamard``, ...; "auto" is
+        ``orthogonal`` where the law of the map is isotropic, else (``poisson_positive``, ``geometric_positive``)
+        ``iid``.
     m : int
         Number of random directions.
     causal : bool
         Row t sees keys 0 ... t.
     key_mask : array of bool of shape (batch, keys) or (keys,)
-        True for keys that are seen; the others are never read. A query that sees none has zeros as its result.
+        True for keys that are seen; the others are never read. A query that sees none has zeros as its result. With as
+        many queries as keys, a query at the place of a masked key does not count where parameters come from the data:
+        in self-attention it is padding. It has a result all the same; where it lies below a ``shift`` that was found,
+        that of its entries raised to the shift.
     seed : int
     A : float
         Of the optimal maps, < 1/8. Default: for each (batch, head of k) the best for the mean of \\|x + y\\|^2 of its
-        queries and unmasked keys; with ``causal``, the best for \\|x + y\\|^2 = 2 scale dim.
+        queries that count (see ``key_mask``) and unmasked keys; with ``causal``, the best for \\|x + y\\|^2 = 2 scale
+        dim.
     scale : float
         Default 1 / sqrt(dim).
     diagnostics : bool
@@ -74,20 +81,21 @@ def attention(
     Returns
     -------
     array of shape (..., length of q, dim of v)
-        With ``diagnostics`` a pair: the array and a dict of ``undefined_rows`` (how many queries have zeros as
-        their result: they see no key, or their denominator is not positive or too small to divide by, or of a hybrid
-        the quotient is not finite), ``A`` (batch, heads of k), and for each query (shape of the result without its last
+        With ``diagnostics`` a pair: the array and a dict of ``undefined_rows`` (how many queries have zeros as their
+        result: they see no key, or their denominator is not positive or too small to divide by, or of a hybrid the
+        quotient is not finite), ``A`` (batch, heads of k), and for each query (shape of the result without its last
         axis) ``effective_features`` (how many terms make up the denominator; near 1 the result means little) and
-        ``relative_error`` (the standard error of the denominator, by the jackknife over blocks of directions). Of
-        hybrids also ``negative_rows`` and
-        ``floored_rows`` (queries whose denominator is negative, or below its floor) and ``negative_weights`` of
-        ``sampled_weights`` (those of at most 64 queries and 64 keys of each head).
+        ``relative_error`` (the standard error of the denominator, by the jackknife over blocks of directions). Neither
+        bounds the error of the result, whose numerator has errors of its own: the results of two seeds differ by
+        sqrt(2) times that. Of hybrids also ``negative_rows`` and ``floored_rows`` (queries whose denominator is
+        negative, or below its floor) and ``negative_weights`` of ``sampled_weights`` (those of at most 64 queries and
+        64 keys of each head).
 
     Raises
     ------
     ValueError
-        For shapes that do not fit, entries that are not finite or too large (their position is named), values out of
-        range.
+        For shapes and dtypes that do not fit, masked arrays, entries that are not finite or too large (their position
+        is named), values out of range.
 
     Warns
     -----
@@ -122,6 +130,11 @@ def attention(
     return (shaped, as_report(report, shaped, keys)) if diagnostics else shaped
 
 
+def own_words(function: Callable[..., Any]) -> list[str]:
+    """Arguments of a function beside ``params``, and beside A, which is one of these."""
+    return [name for name in inspect.signature(function).parameters if name not in ("params", "A")]
+
+
 def make_options(
     function: Callable[..., Any],
     map: str,
@@ -136,8 +149,7 @@ def make_options(
     floor: float = 1.0,
 ) -> _core.AttentionOptions:
     """Options from arguments of a public function, which takes parameters as further keyword arguments."""
-    own = [name for name in inspect.signature(function).parameters if name != "params"]
-    parameters = as_parameters(params, (*_core.maps(), *_core.couplings()), own, function.__name__)
+    parameters = as_parameters(params, (*_core.maps(), *_core.couplings()), own_words(function), function.__name__)
     if A is not None:
         parameters["A"] = as_number(A, "A")
     return _core.AttentionOptions(
@@ -147,8 +159,8 @@ def make_options(
         seed=as_count(seed, "seed", least=0),
         parameters=parameters,
         scale=None if scale is None else as_number(scale, "scale"),
-        causal=bool(causal),
-        diagnostics=bool(diagnostics),
+        causal=as_flag(causal, "causal"),
+        diagnostics=as_flag(diagnostics, "diagnostics"),
         floor=as_number(floor, "floor"),
     )
 

@@ -9,29 +9,64 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 
-def as_heads(q: npt.ArrayLike, k: npt.ArrayLike, v: npt.ArrayLike) -> tuple[Array, Array, Array]:
-    """Views of four axes and one dtype: float16 or float32 if all are, else float64; no copy that need not be."""
-    given = {"q": np.asarray(q), "k": np.asarray(k), "v": np.asarray(v)}
+_FLOATS = {size: np.dtype(f"f{size}") for size in (2, 4, 8)}
+
+
+def as_heads(
+    q: npt.ArrayLike, k: npt.ArrayLike, v: npt.ArrayLike, state: np.dtype[Any] | None = None
+) -> tuple[Array, Array, Array]:
+    """Views of four axes and one dtype; no copy that need not be.
+
+    All three are float16, float32 or float64, or all hold whole numbers, which become float64. With ``state``, the
+    dtype of a state, they become that if it holds them. Lists of plain numbers have no dtype: they take that of the
+    state, or float64.
+    """
+    given = {"q": _as_array(q, "q", state), "k": _as_array(k, "k", state), "v": _as_array(v, "v", state)}
+    first = given["q"]
     for name, array in given.items():
-        if array.dtype.kind not in "fiub":
-            raise ValueError(f"{name} has dtype {array.dtype}; expected real numbers")
         if not 2 <= array.ndim <= 4:
             raise ValueError(
                 f"{name} has shape {array.shape}; expected (length, dim), (heads, length, dim) or "
                 "(batch, heads, length, dim)"
             )
-        if array.ndim != given["q"].ndim:
-            raise ValueError(f"{name} has shape {array.shape}; expected {given['q'].ndim} axes, as q has")
-    kinds = {(array.dtype.kind, array.dtype.itemsize) for array in given.values()}
-    dtype = {("f", 2): np.float16, ("f", 4): np.float32}.get(*kinds, np.float64) if len(kinds) == 1 else np.float64
-    q4, k4, v4 = (_whole_rows(_four_axes(array.astype(dtype, copy=False))) for array in given.values())
+        if array.ndim != first.ndim:
+            raise ValueError(f"{name} has shape {array.shape}; expected {first.ndim} axes, as q has")
+        if _float_bytes(array) != _float_bytes(first):
+            raise ValueError(f"{name} has dtype {array.dtype}; expected {first.dtype}, as q has")
+    dtype = _FLOATS[_float_bytes(first) or 8]
+    if state is not None and dtype.itemsize > state.itemsize:
+        raise ValueError(f"q has dtype {first.dtype}; expected {state}, as the state has")
+    q4, k4, v4 = (_whole_rows(_four_axes(array.astype(state or dtype, copy=False))) for array in given.values())
     return q4, k4, v4
+
+
+def _as_array(given: Any, name: str, state: np.dtype[Any] | None) -> Array:
+    if np.ma.is_masked(given):
+        raise ValueError(f"{name} has masked entries; expected numbers only: key_mask hides keys")
+    array = np.asarray(given)
+    if array.dtype.kind not in "iu" and _float_bytes(array) not in _FLOATS:
+        raise ValueError(f"{name} has dtype {array.dtype}; expected float32, float64, float16 or whole numbers")
+    return array.astype(state or _FLOATS[8]) if _is_plain(given) else array
+
+
+def _float_bytes(array: Array) -> int | None:
+    """Bytes of a number with a point, in whatever order; None for all other numbers."""
+    return array.dtype.itemsize if array.dtype.kind == "f" else None
+
+
+def _is_plain(given: Any) -> bool:
+    """Whether it is a list of lists of numbers of Python."""
+    while isinstance(given, (list, tuple)) and given:
+        given = given[0]
+    return isinstance(given, (int, float, list, tuple)) and not isinstance(given, np.generic)
 
 
 def as_mask(key_mask: npt.ArrayLike | None, k: Array) -> Array | None:
     """One flag per batch and key; one row serves every batch."""
     if key_mask is None:
         return None
+    if np.ma.is_masked(key_mask):
+        raise ValueError("key_mask has masked entries; expected bool, True for keys that are seen")
     mask = np.asarray(key_mask)
     if mask.dtype != np.bool_:
         raise ValueError(f"key_mask has dtype {mask.dtype}; expected bool, True for keys that are seen")

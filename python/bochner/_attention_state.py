@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bochner import _core
-from bochner._arguments import as_count
+from bochner._arguments import as_count, as_flag
 from bochner._attention import as_report, make_options
 from bochner._attention_arrays import as_heads, as_mask, result_like
 
@@ -57,7 +57,7 @@ class AttentionState:
         batch: int = 1,
         dtype: npt.DTypeLike = np.float32,
         map: str = "optimal_positive",
-        coupling: str = "orthogonal",
+        coupling: str = "auto",
         m: int = 256,
         seed: int = 0,
         A: float | None = None,
@@ -70,7 +70,7 @@ class AttentionState:
         kinds = {np.dtype(np.float32): _core.AttentionStateFloat, np.dtype(np.float64): _core.AttentionStateDouble}
         if self._dtype not in kinds:
             raise ValueError(f"dtype is {self._dtype}; expected float32 or float64")
-        self._diagnostics = bool(diagnostics)
+        self._diagnostics = as_flag(diagnostics, "diagnostics")
         options = make_options(AttentionState, map, coupling, m, seed, A, scale, True, diagnostics, params, floor)
         self._state = kinds[self._dtype](
             batch=as_count(batch, "batch"),
@@ -84,7 +84,10 @@ class AttentionState:
     def step(
         self, q: npt.ArrayLike, k: npt.ArrayLike, v: npt.ArrayLike, key_mask: npt.ArrayLike | None = None
     ) -> Any:
-        """Appends rows, one or many, and returns their results; arrays as in :func:`attention`.
+        """Appends rows, one or many, and returns their results.
+
+        Arrays are as in :func:`attention`, of the dtype of the state or of one that it holds: float16 in float32, both
+        in float64. Others are refused, not narrowed; lists of plain numbers have no dtype and take that of the state.
 
         Raises ValueError as :func:`attention` does; then nothing has been appended.
 
@@ -95,7 +98,7 @@ class AttentionState:
         >>> state.step([[1.0, 2.0]], [[0.5, 0.5]], [[3.0, 4.0]]).round(3)
         array([[3., 4.]], dtype=float32)
         """
-        queries, keys, values = (array.astype(self._dtype, copy=False) for array in as_heads(q, k, v))
+        queries, keys, values = as_heads(q, k, v, self._dtype)
         out, shaped = result_like(q, queries, values)
         report = self._state.step(queries, keys, values, out, as_mask(key_mask, keys))
         return (shaped, as_report(report, shaped, keys)) if self._diagnostics else shaped

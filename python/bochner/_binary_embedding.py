@@ -28,7 +28,9 @@ class BinaryEmbedding:
         "circulant", "iid", ...
     seed : int
     **params
-        What the coupling takes beside that.
+        What the coupling takes beside that. ``block`` of "hadamard" and "simplex_hadamard" is here at least 64, and
+        large enough that no row of W is 0, unless it is given: rows drawn in less have too few directions, and angles
+        would be wrong by far more than their errors.
 
     Examples
     --------
@@ -51,6 +53,8 @@ class BinaryEmbedding:
         self.seed = seed
         self.params = params
         self._core: Any = None
+        # One bit of two columns, or of one where a block has no more: refuses words that fit no array.
+        _core.BinaryEmbedding(self._spec(1 if params.get("block") == 1 else 2, 1))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_core": None}  # drawn again from the seed by the next encode
@@ -77,11 +81,12 @@ class BinaryEmbedding:
         """
         rows = as_matrix(X)
         if self._core is None:
-            spec = make_spec(
-                BinaryEmbedding, rows.shape[1], "angular", "sign", self.coupling, self.bits, self.seed, 1.0, self.params
-            )
-            self._core = _core.BinaryEmbedding(spec)
+            self._core = _core.BinaryEmbedding(self._spec(rows.shape[1], self.bits))
         return self._core.encode(rows)
+
+    def _spec(self, d: int, bits: int) -> _core.Spec:
+        words = (self.coupling, bits, self.seed, 1.0, self.params)
+        return make_spec(BinaryEmbedding, d, "angular", "sign", *words)
 
     def angles(self, A: npt.ArrayLike, B: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Angles between the rows behind two arrays of codes, and standard errors.
@@ -89,6 +94,7 @@ class BinaryEmbedding:
         Parameters
         ----------
         A, B : arrays of codes, of n and n' rows
+            As :meth:`encode` makes them: other widths, and bits past the last, are refused.
 
         Returns
         -------
@@ -104,7 +110,7 @@ class BinaryEmbedding:
         >>> float(angles[0, 0]), bool(abs(angles[0, 1] - 1.5708) < 5 * errors[0, 1])
         (0.0, True)
         """
-        differing = _core.hamming_distances(as_codes(A, "A"), as_codes(B, "B")).astype(float)
+        differing = _core.hamming_distances(self._codes(A, "A"), self._codes(B, "B")).astype(float)
         share = (differing + 0.5) / (self.bits + 1)
         return np.pi * differing / self.bits, np.pi * np.sqrt(share * (1 - share) / self.bits)
 
@@ -134,15 +140,22 @@ class BinaryEmbedding:
         >>> ids[:, 0].tolist()
         [0, 1, 2]
         """
-        ids, differing = _core.nearest_codes(as_codes(queries, "queries"), as_codes(codes, "codes"), as_count(k, "k"))
+        given = self._codes(queries, "queries"), self._codes(codes, "codes")
+        ids, differing = _core.nearest_codes(*given, as_count(k, "k"))
         return ids.astype(np.int64), np.pi * differing.astype(float) / self.bits
 
-
-def as_codes(codes: npt.ArrayLike, name: str) -> npt.NDArray[np.uint64]:
-    """An array of codes with contiguous rows."""
-    array = np.asarray(codes)
-    if array.ndim != 2 or array.dtype != np.uint64:
-        raise ValueError(
-            f"{name} has shape {array.shape} and dtype {array.dtype}; expected rows of uint64, as encode makes"
-        )
-    return np.ascontiguousarray(array)
+    def _codes(self, codes: npt.ArrayLike, name: str) -> npt.NDArray[np.uint64]:
+        """An array of codes of this embedding with contiguous rows."""
+        array = np.asarray(codes)
+        words = (self.bits + 63) // 64
+        if array.ndim != 2 or array.dtype != np.uint64:
+            raise ValueError(
+                f"{name} has shape {array.shape} and dtype {array.dtype}; expected rows of uint64, as encode makes"
+            )
+        if array.shape[1] != words:
+            raise ValueError(
+                f"{name} has codes of {array.shape[1]} words; expected {words}, as {self.bits} bits have"
+            )
+        if self.bits % 64 and (array[:, -1] >> np.uint64(self.bits % 64)).any():
+            raise ValueError(f"{name} has bits past the last; expected codes of {self.bits} bits, as encode makes")
+        return np.ascontiguousarray(array)

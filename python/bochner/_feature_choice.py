@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bochner import _core
-from bochner._arguments import as_count, as_lengthscale, as_name, as_parameters
+from bochner._arguments import as_count, as_lengthscale, as_name, as_parameters, as_target
 from bochner._arrays import as_matrix
 from bochner._lengthscale import lengthscale
 from bochner._make_features import features
@@ -56,7 +56,7 @@ class FeatureChoice:
         if shortest != (target is not None):
             raise ValueError(
                 f"{self._LENGTH} is {length!r} and target_error is {target!r}; "
-                "expected target_error with n_components='auto', and only then"
+                f"expected target_error with {self._LENGTH}='auto', and only then"
             )
         own = {name for line in _core.kernels() for name in (entry["name"] for entry in line["parameters"])}
         given = self.params or {}
@@ -72,9 +72,10 @@ class FeatureChoice:
             {name: value for name, value in given.items() if name in own}, _core.kernels(), (), type(self).__name__
         )
         request.outputs = 0 if shortest else self._length()
-        request.target = float(target) if shortest else 0.0
+        request.target = as_target(target, "target_error") if shortest else 0.0
         request.require = ["symmetric"] if words[1] == "auto" else []
-        request.exact_only = request.kernel != "angular"
+        # A coupling that is named is taken whatever is known of its error.
+        request.exact_only = request.coupling == "auto" and request.kernel != "angular"
         request.seed = seed
         rows = as_matrix(X)
         plan = Plan(_core.plan(rows, rows, request))

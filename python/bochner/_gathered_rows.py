@@ -11,6 +11,15 @@ from bochner._feature_choice import DTYPES, FeatureChoice
 from bochner._samples import drop_weightless
 
 
+def refuse_loaded(model: Any) -> None:
+    """A model from a file has no sums over rows: to add rows to nothing would discard it."""
+    if getattr(model, "_loaded", False):
+        raise ValueError(
+            f"{type(model).__name__} comes from a file, which holds no rows to add these to; "
+            "expected fit, or partial_fit of a new one (sklearn.base.clone makes it)"
+        )
+
+
 class GatheredRows(FeatureChoice):
     """Sums over the rows of batches in `_gathered`, None without any; the solution is found when it is asked for."""
 
@@ -31,6 +40,10 @@ class GatheredRows(FeatureChoice):
     def _forget(self) -> None:
         for name in self._SOLUTION:
             self.__dict__.pop(name, None)
+
+    def _is_first_batch(self) -> bool:
+        refuse_loaded(self)
+        return self._is_first()
 
     def _is_first(self) -> bool:
         return getattr(self, "_gathered", None) is None

@@ -43,7 +43,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         Most rows of that sample.
     max_evaluations : int, default 200
         Most values of the marginal likelihood that a search asks for.
-    kernel, map, coupling, n_components, gamma, random_state, params
+    kernel, map, coupling, n_components, gamma, random_state, params, target_error
         As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. A number as gamma needs
         lengthscale=None.
 
@@ -90,11 +90,12 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         kernel: str = "gaussian",
         map: str = "auto",
         coupling: str = "auto",
-        n_components: int = 1024,
+        n_components: int | str = 1024,
         gamma: float | str | None = "scale",
         lengthscale: npt.ArrayLike | str | None = "search",
         random_state: Any = None,
         params: dict[str, Any] | None = None,
+        target_error: float | None = None,
     ) -> None:
         self.noise_variance = noise_variance
         self.signal_variance = signal_variance
@@ -110,6 +111,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         self.lengthscale = lengthscale
         self.random_state = random_state
         self.params = params
+        self.target_error = target_error
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GaussianProcess":
         """Fits to rows in memory.
@@ -141,7 +143,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         options, self._exact_prior = self._options(), self._exact()
         X, Y, weights = self._rows(X, y, sample_weight, first=True)
         self._draw(X, weights, self._search(X, Y, weights, options))
-        self._gathered = None
+        self._gathered, self._loaded = None, False
         self._publish(_core.fit_gaussian_process(self.features_._core, as_matrix(X), Y, as_weights(weights), options))
         return self
 
@@ -175,7 +177,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         True
         """
         options, self._exact_prior = self._options(), self._exact()
-        first = self._is_first()
+        first = self._is_first_batch()
         X, Y, weights = self._rows(X, y, sample_weight, first=first)
         if first:
             self._draw(X, weights, self._search(X, Y, weights, options))
@@ -190,8 +192,8 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         Parameters
         ----------
         other : GaussianProcess
-            With the same features: the same parameters, an int as random_state, and a scale that is given and not
-            found from data.
+            With the same features: the same parameters, an int as random_state, and a map, a coupling and a scale that
+            are given: "auto" and the rules of scale follow from data.
 
         Returns
         -------

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from bochner import _core
 from bochner._arrays import as_matrix
 from bochner._feature_choice import DTYPES, FeatureChoice
+from bochner._gathered_rows import refuse_loaded
 from bochner._lengthscale import lengthscale
 from bochner._samples import as_weights, drop_weightless
 
@@ -31,7 +32,7 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    kernel, map, coupling, n_components, gamma, random_state, params
+    kernel, map, coupling, n_components, gamma, random_state, params, target_error
         As in :class:`bochner.RandomFeatures`; maps that treat query and key differently are welcome too.
     lengthscale : float, array, "auto", "scale", "median" or "neighbour", default None
         As in :class:`bochner.RandomFeatures`; "auto" is the multiple (1/32 to 4) of "scale" with the best accuracy on a
@@ -61,11 +62,12 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         kernel: str = "gaussian",
         map: str = "auto",
         coupling: str = "auto",
-        n_components: int = 1024,
+        n_components: int | str = 1024,
         gamma: float | str | None = "scale",
         lengthscale: npt.ArrayLike | str | None = None,
         random_state: Any = None,
         params: dict[str, Any] | None = None,
+        target_error: float | None = None,
     ) -> None:
         self.kernel = kernel
         self.map = map
@@ -75,6 +77,7 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         self.lengthscale = lengthscale
         self.random_state = random_state
         self.params = params
+        self.target_error = target_error
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelClassifier":
         """Sums the features of every class; what was seen before is forgotten.
@@ -98,7 +101,7 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         >>> KernelClassifier(n_components=64, random_state=0).fit([[0.0], [1.0]], ["a", "b"]).predict([[0.2]])
         array(['a'], dtype='<U1')
         """
-        self._sums = None
+        self._sums, self._loaded = None, False
         return self._add(X, y, None, sample_weight)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "KernelClassifier":
@@ -125,6 +128,7 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         >>> model.predict([[0.2], [0.8]])
         array(['a', 'b'], dtype='<U1')
         """
+        refuse_loaded(self)
         return self._add(X, y, classes, sample_weight)
 
     def merge(self, other: "KernelClassifier") -> "KernelClassifier":
@@ -133,7 +137,8 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         other : KernelClassifier
-            With the same parameters, an int as random_state, and a scale that is given and not found from data.
+            With the same parameters, an int as random_state, and a map, a coupling and a scale that are given: "auto"
+            and the rules of scale follow from data.
 
         Returns
         -------
@@ -151,7 +156,7 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         """
         for model, name in ((self, "self"), (other, "other")):
             if not isinstance(model, KernelClassifier) or getattr(model, "_sums", None) is None:
-                raise ValueError(f"{name} is {model!r}; expected a fitted KernelClassifier, not one from a file")
+                raise ValueError(f"{name} is {model!r}; expected a fitted KernelClassifier")
         if other.features_.spec != self.features_.spec:
             raise ValueError(f"other has the features {other.features_!r}; expected {self.features_!r}")
         if not np.array_equal(other.classes_, self.classes_):
@@ -183,7 +188,7 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class of the largest score of every row of X.
+        """The class of the largest score of every row of X; where all scores are 0, far from every row, the heaviest.
 
         Parameters
         ----------
@@ -200,6 +205,7 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         array([7])
         """
         scores = self._scores(X)
+        scores[~scores.any(axis=1)] = self.class_weight_
         return self.classes_[scores.argmax(axis=1)]
 
     @available_if(lambda self: getattr(self, "_positive", False))

@@ -39,7 +39,7 @@ class KernelLogistic(LinearClassifier):
     cache_size : float, default 200
         Megabytes of features that are kept from pass to pass, those of the first rows; the others are computed again.
         It changes the time, not the result.
-    kernel, map, coupling, n_components, gamma, lengthscale, random_state, params
+    kernel, map, coupling, n_components, gamma, lengthscale, random_state, params, target_error
         As in :class:`bochner.RandomFeatures`; the map must treat both sides alike.
 
     Attributes
@@ -78,11 +78,12 @@ class KernelLogistic(LinearClassifier):
         kernel: str = "gaussian",
         map: str = "auto",
         coupling: str = "auto",
-        n_components: int = 1024,
+        n_components: int | str = 1024,
         gamma: float | str | None = "scale",
         lengthscale: npt.ArrayLike | str | None = None,
         random_state: Any = None,
         params: dict[str, Any] | None = None,
+        target_error: float | None = None,
     ) -> None:
         self.C = C
         self.multi_class = multi_class
@@ -99,6 +100,7 @@ class KernelLogistic(LinearClassifier):
         self.lengthscale = lengthscale
         self.random_state = random_state
         self.params = params
+        self.target_error = target_error
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelLogistic":
         """Fits to rows in memory.

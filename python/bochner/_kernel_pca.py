@@ -12,6 +12,7 @@ from bochner import _core
 from bochner._arguments import as_count
 from bochner._arrays import as_matrix
 from bochner._feature_choice import DTYPES, FeatureChoice
+from bochner._gathered_rows import refuse_loaded
 from bochner._samples import as_weights, drop_weightless
 
 _SOLUTION = (
@@ -34,9 +35,10 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     ----------
     n_components : int, default 2
         Number of components, from 1 to n_features.
-    n_features : int, default 1024
-        Length of the feature vector; what :class:`bochner.RandomFeatures` calls n_components.
-    kernel, map, coupling, gamma, lengthscale, random_state, params
+    n_features : int or "auto", default 1024
+        Length of the feature vector; what :class:`bochner.RandomFeatures` calls n_components. "auto" with
+        `target_error`.
+    kernel, map, coupling, gamma, lengthscale, random_state, params, target_error
         As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. In :meth:`partial_fit` the features
         follow from the first batch.
 
@@ -72,7 +74,7 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self,
         n_components: int = 2,
         *,
-        n_features: int = 1024,
+        n_features: int | str = 1024,
         kernel: str = "gaussian",
         map: str = "auto",
         coupling: str = "auto",
@@ -80,6 +82,7 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         lengthscale: npt.ArrayLike | str | None = None,
         random_state: Any = None,
         params: dict[str, Any] | None = None,
+        target_error: float | None = None,
     ) -> None:
         self.n_components = n_components
         self.n_features = n_features
@@ -90,6 +93,7 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.lengthscale = lengthscale
         self.random_state = random_state
         self.params = params
+        self.target_error = target_error
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "KernelPCA":
         """Finds the components of the rows of X; what was seen before is forgotten.
@@ -112,7 +116,7 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         >>> KernelPCA(1, n_features=4, random_state=0).fit([[0.0], [1.0], [2.0]]).components_.shape
         (1, 4)
         """
-        self._gram = None
+        self._gram, self._loaded = None, False
         self.partial_fit(X, sample_weight=sample_weight)
         self._solve()
         return self
@@ -141,6 +145,7 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         >>> bool(np.allclose(batches.transform(X), KernelPCA(2, **words).fit_transform(X)))
         True
         """
+        refuse_loaded(self)
         first = getattr(self, "_gram", None) is None
         least = 2 if first and self._needs_pairs() else 1
         X = validate_data(self, X, dtype=DTYPES, reset=first, ensure_min_samples=least)
@@ -164,7 +169,8 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         Parameters
         ----------
         other : KernelPCA
-            With the same parameters, an int as random_state, and a scale that is given and not found from data.
+            With the same parameters, an int as random_state, and a map, a coupling and a scale that are given: "auto"
+            and the rules of scale follow from data.
 
         Returns
         -------
@@ -183,7 +189,7 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         """
         for model, name in ((self, "self"), (other, "other")):
             if not isinstance(model, KernelPCA) or getattr(model, "_gram", None) is None:
-                raise ValueError(f"{name} is {model!r}; expected a fitted KernelPCA")
+                raise ValueError(f"{name} is {model!r}; expected a fitted KernelPCA, not one from a file")
         if other.features_.spec != self.features_.spec:
             raise ValueError(f"other has the features {other.features_!r}; expected {self.features_!r}")
         self._gram.merge(other._gram)

@@ -39,7 +39,7 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
     lengthscale : float, array, "search", "scale", "median" or "neighbour", default None
         "search" is the largest of 1/8, 1/4, ... 8 times "median" within a thousandth of the least error of the
         `selection`, on at most 4096 rows; the others as in :class:`bochner.RandomFeatures`.
-    kernel, map, coupling, n_components, gamma, random_state, params
+    kernel, map, coupling, n_components, gamma, random_state, params, target_error
         As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. In :meth:`partial_fit` the features
         follow from the first batch.
 
@@ -85,11 +85,12 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         kernel: str = "gaussian",
         map: str = "auto",
         coupling: str = "auto",
-        n_components: int = 1024,
+        n_components: int | str = 1024,
         gamma: float | str | None = "scale",
         lengthscale: npt.ArrayLike | str | None = None,
         random_state: Any = None,
         params: dict[str, Any] | None = None,
+        target_error: float | None = None,
     ) -> None:
         self.alpha = alpha
         self.alphas = alphas
@@ -104,6 +105,7 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         self.lengthscale = lengthscale
         self.random_state = random_state
         self.params = params
+        self.target_error = target_error
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelRidge":
         """Fits to rows in memory; what was seen before is forgotten.
@@ -132,7 +134,7 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         options = self._options("leave_one_out")
         X, Y, weights = self._rows(X, y, sample_weight, first=True)
         self._draw(X, weights, self._search(X, Y, weights, options))
-        self._gathered = None
+        self._gathered, self._loaded = None, False
         self._publish(_core.fit_kernel_ridge(self.features_._core, as_matrix(X), Y, as_weights(weights), options))
         return self
 
@@ -165,7 +167,7 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         True
         """
         options = self._options("folds")
-        first = self._is_first()
+        first = self._is_first_batch()
         X, Y, weights = self._rows(X, y, sample_weight, first=first)
         if first:
             self._draw(X, weights, self._search(X, Y, weights, options))
@@ -181,8 +183,8 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         Parameters
         ----------
         other : KernelRidge
-            With the same features: the same parameters, an int as random_state, and a scale that is given and not
-            found from data.
+            With the same features: the same parameters, an int as random_state, and a map, a coupling and a scale that
+            are given: "auto" and the rules of scale follow from data.
 
         Returns
         -------

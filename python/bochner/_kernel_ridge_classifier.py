@@ -30,7 +30,7 @@ class KernelRidgeClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
     selection : {"auto", "leave_one_out", "folds", "generalised"}, default "auto"
     n_folds : int, default 5
     fit_intercept : bool, default True
-    kernel, map, coupling, n_components, gamma, lengthscale, random_state, params
+    kernel, map, coupling, n_components, gamma, lengthscale, random_state, params, target_error
         All as in :class:`bochner.KernelRidge`.
 
     Attributes
@@ -61,11 +61,12 @@ class KernelRidgeClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         kernel: str = "gaussian",
         map: str = "auto",
         coupling: str = "auto",
-        n_components: int = 1024,
+        n_components: int | str = 1024,
         gamma: float | str | None = "scale",
         lengthscale: npt.ArrayLike | str | None = None,
         random_state: Any = None,
         params: dict[str, Any] | None = None,
+        target_error: float | None = None,
     ) -> None:
         self.alpha = alpha
         self.alphas = alphas
@@ -80,6 +81,7 @@ class KernelRidgeClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         self.lengthscale = lengthscale
         self.random_state = random_state
         self.params = params
+        self.target_error = target_error
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelRidgeClassifier":
         """Fits to rows in memory.

@@ -85,6 +85,8 @@ def make_spec(
     """The spec from arguments of a public function, which takes parameters as further keyword arguments."""
     own = [name for name in inspect.signature(function).parameters if name != "params"]
     declared = (*_core.kernels(), *_core.maps(), *_core.couplings())
+    if isinstance(m, str) and m == "auto":
+        raise ValueError("m is 'auto', which needs data; expected a whole number; bochner.plan(X, target=...) has one")
     return _core.Spec(
         d=as_count(d, "d"),
         kernel=as_name(kernel, "kernel"),

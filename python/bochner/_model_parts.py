@@ -10,6 +10,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from bochner import _core
 from bochner._features import Features
 from bochner._gaussian_process import GaussianProcess
 from bochner._kernel_classifier import KernelClassifier
@@ -178,24 +179,24 @@ def estimator_of(parts: dict[str, Any], features: Features) -> Any:
     coef, intercept = parts["coef"], np.array(parts["intercept"])
     if name == "ridge" and made["regression"]:
         learner: Any = KernelRidge(alpha=facts.get("alpha", "auto"), **words)
-        learner.coef_, learner.intercept_, learner._flat, learner._gathered = coef[0], float(intercept[0]), True, None
+        learner.coef_, learner.intercept_, learner._flat = coef[0], float(intercept[0]), True
+        learner._gathered, learner._loaded = None, True
     elif name == "ridge":
         learner = KernelRidgeClassifier(alpha=facts.get("alpha", "auto"), **words)
         learner.coef_, learner.intercept_ = coef, intercept
     elif name == "gp":
         learner = GaussianProcess(**words)
-        learner._gathered, learner._flat, learner._exact_prior = None, True, False
+        learner._gathered, learner._loaded, learner._flat, learner._exact_prior = None, True, True, False
         learner._publish(parts["posterior"])
         learner.log_marginal_likelihood_value_ = facts.get("log_marginal_likelihood", math.nan)
     elif name == "nadaraya_watson":
         learner = KernelClassifier(**words)
-        learner._sums, learner._coef = None, coef
-        learner.class_weight_ = np.array(parts["class_weights"] or [1.0] * len(coef))
+        _restore_sums(learner, coef, parts["class_weights"])
         learner._positive = _is_positive(features)
     elif name == "pca":
         words["n_features"] = words.pop("n_components")
         learner = KernelPCA(len(coef), **words)
-        learner._gram, learner._count = None, len(coef)
+        learner._gram, learner._loaded, learner._count = None, True, len(coef)
         learner._publish({"components": coef, "offset": intercept, **parts["components"]})
     else:
         learner = _linear_of(name, facts, words, coef, intercept)
@@ -204,6 +205,17 @@ def estimator_of(parts: dict[str, Any], features: Features) -> Any:
     if made["classes"]:
         learner.classes_ = _classes_of(made)
     return _with_columns(parts, learner, features)
+
+
+def _restore_sums(learner: Any, coef: Any, class_weights: list[float]) -> None:
+    """Sums over rows from coef, which is a part of all weights; a file without weights has none to add rows to."""
+    learner._coef, learner._loaded, learner._sums = coef, not class_weights, None
+    learner.class_weight_ = np.array(class_weights or [1.0] * len(coef))
+    if class_weights:
+        sums = np.append(coef * learner.class_weight_.sum(), learner.class_weight_)
+        empty = _core.ClassSums(coef.shape[1], len(coef)).__getstate__()
+        learner._sums = _core.ClassSums.__new__(_core.ClassSums)
+        learner._sums.__setstate__(empty[: len(empty) - sums.nbytes] + sums.tobytes())
 
 
 def _linear_of(name: str, facts: dict[str, float], words: dict[str, Any], coef: Any, intercept: Any) -> Any:

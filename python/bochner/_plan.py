@@ -6,7 +6,7 @@ from typing import Any
 import numpy.typing as npt
 
 from bochner import _core
-from bochner._arguments import as_count, as_lengthscale, as_name, as_parameters
+from bochner._arguments import as_count, as_lengthscale, as_name, as_parameters, as_target
 from bochner._arrays import as_matrix
 from bochner._features import spec_from_json
 
@@ -158,17 +158,19 @@ def plan(
     lengthscale: npt.ArrayLike = 1.0,
     m: int | None = None,
     target: float | None = None,
-    require: tuple[str, ...] | list[str] = (),
+    require: tuple[str, ...] | list[str] | str = (),
     measure: str = "absolute",
     equal: str = "outputs",
     memory: int | None = None,
     seed: int = 0,
+    map: str = "auto",
+    coupling: str = "auto",
     **params: Any,
 ) -> Plan:
     """Ranks all mechanisms for a kernel by their predicted error on pairs of rows, with the best parameters of each.
 
-    Errors come from closed forms, so nothing is transformed; where there is none (Halton points, ...) bounded features
-    are measured on a few draws. At most 2000 rows are looked at.
+    Errors come from closed forms, so nothing is transformed; where there is none (Halton points, ...) Fourier and
+    sign features are measured on a few draws. At most 2000 rows are looked at.
 
     Parameters
     ----------
@@ -182,7 +184,7 @@ def plan(
         Directions of a map with two outputs each: every candidate gets 2 m outputs.
     target : float
         In place of `m`: the wanted root mean square error; candidates are ranked by the outputs they need for it.
-    require : sequence of str
+    require : str or sequence of str
         "positive", "unbiased", "bounded", "real", "symmetric", "structured".
     measure : str
         "absolute" (mean over the Gram matrix), "relative" (to k), "attention" (to the mean of k in its row), "largest"
@@ -193,6 +195,8 @@ def plan(
         Most bytes for W; default what the machine has.
     seed : int
         Of the sample of rows and of the planned features.
+    map, coupling : str
+        Only mechanisms with these; "auto" is all.
 
     Returns
     -------
@@ -223,8 +227,10 @@ def plan(
     request.lengthscale = as_lengthscale(lengthscale)
     request.parameters = as_parameters(params, _core.kernels(), _PLAN_ARGUMENTS, "plan")
     request.outputs = 0 if m is None else 2 * as_count(m, "m")
-    request.target = 0.0 if target is None else float(target)
-    request.require = [as_name(word, "require") for word in require]
+    request.target = 0.0 if target is None else as_target(target, "target")
+    request.map, request.coupling = as_name(map, "map"), as_name(coupling, "coupling")
+    words = [require] if isinstance(require, str) else require
+    request.require = [as_name(word, "require") for word in words]
     request.measure = as_name(measure, "measure")
     request.equal_cost = equal == "cost"
     request.memory = 0 if memory is None else as_count(memory, "memory")
@@ -233,5 +239,6 @@ def plan(
 
 
 _PLAN_ARGUMENTS = (
-    "X", "Y", "kernel", "lengthscale", "m", "target", "require", "measure", "equal", "memory", "seed"
+    "X", "Y", "kernel", "lengthscale", "m", "target", "require", "measure", "equal", "memory", "seed",
+    "map", "coupling"
 )  # fmt: skip

@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sampled softmax: classes drawn in logarithmic time, and how near a distribution is to another."""
 
+import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bochner import _core
-from bochner._arguments import as_count
+from bochner._arguments import as_count, as_number
 from bochner._arrays import as_matrix
 from bochner._make_features import make_spec
 
 Logs = npt.NDArray[np.float64]
+
+# What the C++ library calls them.
+_NAMES = {"embeddings": "class_embeddings", "excluded": "exclude"}
 
 
 class SoftmaxSampler:
@@ -52,7 +57,7 @@ class SoftmaxSampler:
         self,
         class_embeddings: npt.ArrayLike,
         map: str = "optimal_positive",
-        coupling: str = "orthogonal",
+        coupling: str = "auto",
         m: int = 256,
         lengthscale: npt.ArrayLike = 1.0,
         seed: int = 0,
@@ -60,9 +65,10 @@ class SoftmaxSampler:
         biases: npt.ArrayLike | None = None,
         **params: Any,
     ) -> None:
-        rows = as_matrix(class_embeddings, "class_embeddings").astype(np.float64, copy=False)
+        rows = _rows(class_embeddings, "class_embeddings")
         spec = make_spec(SoftmaxSampler, rows.shape[1], "softmax", map, coupling, m, seed, lengthscale, params)
-        self._core = _core.SoftmaxSampler(spec, rows, float(floor), _biases(biases))
+        self._core = _call(_core.SoftmaxSampler, spec, rows, as_number(floor, "floor"), _biases(biases))
+        self._seed, self._calls = as_count(seed, "seed", least=0), itertools.count()
 
     @property
     def n_classes(self) -> int:
@@ -77,7 +83,7 @@ class SoftmaxSampler:
         return self._core.classes
 
     def sample(
-        self, queries: npt.ArrayLike, n: int, seed: int = 0, exclude: npt.ArrayLike | None = None
+        self, queries: npt.ArrayLike, n: int, seed: int | None = None, exclude: npt.ArrayLike | None = None
     ) -> tuple[npt.NDArray[np.int64], Logs]:
         """n classes for each query, with replacement.
 
@@ -85,8 +91,10 @@ class SoftmaxSampler:
         ----------
         queries : array of shape (b, d)
         n : int
-        seed : int
-            Draws of a query depend on it, on the row of the query and on its numbers alone.
+        seed : int, default None
+            Draws of a query depend on it, on the row of the query and on its numbers alone. None: every call draws
+            anew, as the seed of the sampler and the number of such calls before decide, so that a program repeats
+            itself.
         exclude : array of shape (b,), default None
             For each query a class that is not drawn: the target. Probabilities are then over the sum of the others'.
 
@@ -102,9 +110,18 @@ class SoftmaxSampler:
         >>> ids, log_q = sampler.sample([[0.5]], 100, exclude=[1])
         >>> sorted(set(ids[0].tolist()))
         [0, 2]
+        >>> again, _ = sampler.sample([[0.5]], 100, exclude=[1])
+        >>> bool((again == ids).all())
+        False
         """
-        ids, logs = self._core.sample(_rows(queries), as_count(n, "n"), as_count(seed, "seed", least=0), _ids(exclude))
+        rows = _rows(queries, "queries")
+        chosen = self._next_seed() if seed is None else as_count(seed, "seed", least=0)
+        ids, logs = _call(self._core.sample, rows, as_count(n, "n"), chosen, _ids(exclude, len(rows)))
         return ids.astype(np.int64), logs
+
+    def _next_seed(self) -> int:
+        """64 bits from the seed of W and the number of the call."""
+        return int(np.random.SeedSequence([self._seed, next(self._calls)]).generate_state(1, np.uint64)[0])
 
     def log_probability(self, queries: npt.ArrayLike, ids: npt.ArrayLike, exclude: npt.ArrayLike | None = None) -> Logs:
         """Logarithms of the probabilities with which :meth:`sample` draws these classes.
@@ -130,10 +147,12 @@ class SoftmaxSampler:
         chosen = np.asarray(ids)
         if chosen.ndim != 2 or chosen.dtype.kind not in "iu" or (chosen.size and chosen.min() < 0):
             raise ValueError("ids is not an array (b, n) of class numbers; expected whole numbers >= 0")
-        return self._core.log_probability(_rows(queries), np.ascontiguousarray(chosen, np.uint64), _ids(exclude))
+        rows = _rows(queries, "queries")
+        excluded = _ids(exclude, len(rows))
+        return _call(self._core.log_probability, rows, np.ascontiguousarray(chosen, np.uint64), excluded)
 
     def update(self, id: int, embedding: npt.ArrayLike, bias: float | None = None) -> None:
-        """Gives a class another embedding, in O(D log n); rarely, where sums would leave their range, in O(n D).
+        """Gives a class another embedding, in O(D log n).
 
         Waits until other threads have sampled.
 
@@ -153,8 +172,11 @@ class SoftmaxSampler:
         >>> bool(sampler.log_probability([[1.0]], [[0]]) > before)
         True
         """
-        row = _rows(np.asarray(embedding, float).reshape(1, -1))
-        self._core.update(as_count(id, "id", least=0), row, None if bias is None else float(bias))
+        row = np.asarray(embedding)
+        if row.ndim != 1:
+            raise ValueError(f"embedding has shape {row.shape}; expected (d,), one row of numbers")
+        given = None if bias is None else as_number(bias, "bias")
+        _call(self._core.update, as_count(id, "id", least=0), _rows(row[None], "embedding"), given)
 
 
 def wasserstein(p: npt.ArrayLike, q: npt.ArrayLike) -> Logs:
@@ -215,18 +237,32 @@ def negative_fraction(p: npt.ArrayLike) -> Logs:
     >>> float(bochner.negative_fraction([0.5, -0.1, 0.4, 0.2]))
     0.25
     """
-    return np.mean(np.asarray(p, float) < 0, axis=-1)
+    values = np.asarray(p, float)
+    if values.ndim == 0 or values.shape[-1] == 0:
+        raise ValueError(f"p has shape {values.shape}; expected (..., n), at least one class")
+    return np.mean(values < 0, axis=-1)
 
 
 def _cumulated_difference(p: npt.ArrayLike, q: npt.ArrayLike) -> Logs:
     first, second = np.asarray(p, float), np.asarray(q, float)
     if first.shape[-1:] != second.shape[-1:] or first.ndim == 0:
         raise ValueError(f"p and q have shapes {first.shape} and {second.shape}; expected equally many classes")
+    if first.shape[-1] == 0:
+        raise ValueError(f"p and q have shapes {first.shape} and {second.shape}; expected at least one class")
     return np.cumsum(first - second, axis=-1)
 
 
-def _rows(queries: npt.ArrayLike) -> Logs:
-    return as_matrix(queries, "queries").astype(np.float64, copy=False)
+def _call(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What is refused has the name that it has here."""
+    try:
+        return function(*arguments)
+    except ValueError as refusal:
+        name, space, rest = str(refusal).partition(" ")
+        raise ValueError(_NAMES.get(name, name) + space + rest) from None
+
+
+def _rows(X: npt.ArrayLike, name: str) -> Logs:
+    return as_matrix(X, name).astype(np.float64, copy=False)
 
 
 def _biases(biases: npt.ArrayLike | None) -> list[float]:
@@ -240,10 +276,12 @@ def _biases(biases: npt.ArrayLike | None) -> list[float]:
     return values.tolist()
 
 
-def _ids(exclude: npt.ArrayLike | None) -> list[int]:
+def _ids(exclude: npt.ArrayLike | None, queries: int) -> list[int]:
     if exclude is None:
         return []
     ids = np.asarray(exclude)
-    if ids.ndim != 1 or ids.dtype.kind not in "iu" or (ids.size and ids.min() < 0):
+    if ids.ndim != 1 or (ids.size and (ids.dtype.kind not in "iu" or ids.min() < 0)):
         raise ValueError("exclude is not a list of class numbers; expected one whole number >= 0 for each query")
+    if len(ids) != queries:  # an empty list would mean that nothing is excluded
+        raise ValueError(f"exclude is a list of {len(ids)} classes; expected one for each of {queries} queries")
     return ids.tolist()

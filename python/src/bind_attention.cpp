@@ -31,7 +31,9 @@ using Mask = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>
 template <class T>
 HeadsView<T> view(const Heads<T>& array) {
   const std::size_t length = array.shape(2), dim = array.shape(3);
-  if (dim > 1 && length > 0 && array.stride(3) != 1)
+  // Strides of an array without elements may be anything.
+  if (array.size() == 0) return {array.data(), array.shape(0), array.shape(1), length, dim};
+  if (dim > 1 && array.stride(3) != 1)
     throw std::invalid_argument("an array has strided rows; expected contiguous rows");
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (array.stride(axis) < 0) throw std::invalid_argument("an array has reversed rows; expected rows in order");

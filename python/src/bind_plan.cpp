@@ -32,11 +32,17 @@ nb::dict described(const Candidate& candidate) {
   return line;
 }
 
+/// Y is X, not a part of it that begins in the same place.
+template <class T>
+bool is_same(MatrixView<const T> X, MatrixView<const T> Y) {
+  return X.data() == Y.data() && X.rows() == Y.rows() && X.cols() == Y.cols();
+}
+
 template <class T>
 nb::dict make_plan(const Array<const T>& X, const Array<const T>& Y, const PlanRequest& request) {
   const auto queries = view(X);
   const auto keys = view(Y);
-  const bool alike = queries.data() == keys.data() && queries.rows() == keys.rows();
+  const bool alike = is_same(queries, keys);
   Plan made;
   {
     nb::gil_scoped_release unlocked;
@@ -56,7 +62,7 @@ nb::dict report(const Features& features, const Array<const T>& X, const Array<c
                 std::uint64_t seed) {
   const auto queries = view(X);
   const auto keys = view(Y);
-  const bool alike = queries.data() == keys.data() && queries.rows() == keys.rows();
+  const bool alike = is_same(queries, keys);
   ErrorReport made;
   {
     nb::gil_scoped_release unlocked;

@@ -57,7 +57,6 @@ def test_float16_is_float32_rounded(causal):
     expected = bochner.attention(*wide, m=16, causal=causal).astype(np.float16)
     assert out.dtype == np.float16
     np.testing.assert_array_equal(out, expected)
-    assert bochner.attention(q, k, v.astype(np.float32), m=16).dtype == np.float64
 
 
 @pytest.mark.filterwarnings("ignore:effective_features is below 2")
@@ -91,7 +90,12 @@ def test_layouts():
     np.testing.assert_array_equal(bochner.attention(q[:, :, ::-1], k, v, m=16), expected[:, :, ::-1])
     q.flags.writeable = False
     np.testing.assert_array_equal(bochner.attention(q, np.asfortranarray(k), v.astype(">f8"), m=16), expected)
-    assert bochner.attention(np.ones((3, 2), int), np.ones((3, 2)), np.ones((3, 2), np.float32)).dtype == np.float64
+
+
+def test_auto_is_the_default():
+    found = bochner.attention(Q, K, V, map="auto", coupling="auto", m=16)
+    expected = bochner.attention(Q, K, V, map="optimal_positive", coupling="orthogonal", m=16)
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_the_past_does_not_see_the_future():
@@ -134,7 +138,7 @@ def test_diagnostics_see_collapse():
     mixed = np.concatenate([Q[:1] / 10, Q[1:] * 20]), np.concatenate([K[:1] / 10, K[1:] * 20]), V
     with pytest.warns(RuntimeWarning, match="in 4 of 8 heads"):
         bochner.attention(*mixed, **words)
-    state = bochner.AttentionState(8, 5, heads=4, kv_heads=2, batch=2, **words)
+    state = bochner.AttentionState(8, 5, heads=4, kv_heads=2, batch=2, dtype=np.float64, **words)
     with pytest.warns(RuntimeWarning, match="in 8 of 8 heads") as caught:
         state.step(Q * 20, K * 20, V)
     assert caught[0].filename == __file__
@@ -223,8 +227,9 @@ BAD = {
     "mask": (lambda: bochner.attention(Q, K, V, key_mask=np.ones(7, bool)), ValueError, ["key_mask", "(7,)", "(130,)"]),
     "mask type": (lambda: bochner.attention(Q, K, V, key_mask=np.ones(130)), ValueError, ["key_mask", "float64"]),
     "scale": (lambda: bochner.attention(Q, K, V, scale=0), ValueError, ["scale", "0", "> 0"]),
-    "map": (lambda: bochner.attention(Q, K, V, map="cosine"), ValueError, ["map 'cosine'", "positive"]),
+    "map": (lambda: bochner.attention(Q, K, V, map="cosine"), ValueError, ["map is 'cosine'", "positive"]),
     "A": (lambda: bochner.attention(Q, K, V, A=0.2), ValueError, ["A", "0.2", "1/8"]),
+    "A range": (lambda: bochner.attention(Q, K, V, A=-1e12), ValueError, ["A is", "a number < 1/8 and > -1e12"]),
     "A type": (lambda: bochner.attention(Q, K, V, A="best"), TypeError, ["A", "best"]),
     "floor": (lambda: bochner.attention(Q, K, V, floor=2), ValueError, ["floor", "2", "0 to 1"]),
     "m": (lambda: bochner.attention(Q, K, V, m=0), ValueError, ["m", "0"]),
@@ -232,7 +237,7 @@ BAD = {
     "state dtype": (lambda: bochner.AttentionState(3, dtype=np.float16), ValueError, ["dtype", "float16"]),
     "state heads": (lambda: bochner.AttentionState(3, heads=4, kv_heads=3), ValueError, ["kv_heads", "3", "4"]),
     "state dim": (
-        lambda: bochner.AttentionState(3, m=4).step(np.ones((1, 4)), np.ones((1, 4)), np.ones((1, 3))),
+        lambda: bochner.AttentionState(3, m=4).step([[1, 1, 1, 1]], [[1, 1, 1, 1]], [[1, 1, 1]]),
         ValueError,
         ["dim of q", "4", "3"],
     ),

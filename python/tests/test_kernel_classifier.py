@@ -81,6 +81,14 @@ def test_far_from_every_row_the_shares_of_classes():
     assert np.allclose(model.predict_proba([[1e5]]), [[1 / 3, 2 / 3]])
 
 
+def test_far_from_every_row_prediction_and_probability_agree():
+    X, y = np.array([[0.0], [0.1], [0.2]]), ["a", "b", "b"]
+    model = KernelClassifier(map="positive", n_components=32, lengthscale=0.1, random_state=0).fit(X, y)
+    far = [[1e3]]
+    assert not model.decision_function(far).any()
+    assert model.predict(far) == ["b"] == model.classes_[model.predict_proba(far).argmax(axis=1)]
+
+
 def test_asymmetric_maps_are_welcome(rows, labels):
     words = {"map": "complex_exponential", "params": {"A": [0.9] * 5}, "n_components": 16, "lengthscale": 2.0}
     model = KernelClassifier(coupling="iid", random_state=0, **words).fit(rows, labels)

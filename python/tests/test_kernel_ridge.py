@@ -83,6 +83,7 @@ def test_rows_of_weight_w_choose_the_alpha_of_w_rows(seed):
     X, y, weights = generator.uniform(size=(15, 10)), generator.integers(3, size=15), generator.integers(5, size=15)
     weighted = KernelRidge(n_components=100, **CHECKED).fit(X, y, weights)
     repeated = KernelRidge(n_components=100, **CHECKED).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    assert weighted.errors_ == pytest.approx(repeated.errors_, rel=1e-8)
     assert weighted.alpha_ == pytest.approx(repeated.alpha_, rel=1e-9)
 
 
@@ -190,3 +191,39 @@ def test_bad_rows(data):
         model.merge(clone(model).set_params(random_state=1).partial_fit(X, Y))
     with pytest.raises(ValueError, match="selection is leave_one_out; expected folds or generalised"):
         clone(model).set_params(selection="leave_one_out").partial_fit(X, Y).predict(X)
+
+
+@pytest.mark.parametrize("far", [1, 100])
+@pytest.mark.parametrize("alphas", [None, np.logspace(-10, 2, 13)])
+@pytest.mark.parametrize("selection", ["leave_one_out", "folds", "generalised"])
+def test_float32_rows_choose_as_float64_rows(far, alphas, selection):
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(1000, 2))
+    X[0] *= far
+    y = np.sin(X.sum(1)) + 0.1 * generator.normal(size=1000)
+    model = KernelRidge(n_components=128, alphas=alphas, selection=selection, **WORDS)
+    wide, narrow = clone(model).fit(X, y), clone(model).fit(X.astype(np.float32), y)
+    assert narrow.score(X, y) == pytest.approx(wide.score(X, y), abs=0.005)
+    assert narrow.score(X, y) > 0.97
+
+
+def test_without_a_penalty_equal_rows_have_their_mean():
+    model = KernelRidge(n_components=100, alpha=0, random_state=0).fit(np.ones((5, 2)), np.arange(5.0))
+    assert model.predict([[1, 1]]) == pytest.approx(2)
+
+
+def test_numerical_failures_are_told():
+    X = (np.random.default_rng(0).normal(size=(31, 2)) * 50).astype(np.float32)
+    y = X[:, 0].astype(np.float64)
+    words = {"map": "positive", "coupling": "iid", "n_components": 10, "lengthscale": 1.0, "random_state": 0}
+    with pytest.raises(RuntimeError, match=r"ridge: .*scale the rows of X"):
+        KernelRidge(**words).fit(X, y)
+    y[7] = 1e200
+    with pytest.raises(ValueError, match=r"1e\+200 at row 7, column 0; expected a number of at most 1e\+150"):
+        KernelRidge(n_components=4, **WORDS).fit(X, y)
+
+
+def test_matrices_beyond_memory_are_refused():
+    model = KernelRidge(n_components=2**22, map="trigonometric", coupling="hadamard", random_state=0)
+    with pytest.raises(ValueError, match=r"at most .* GiB of .* GiB; lower n_components"):
+        model.partial_fit(np.eye(3), np.arange(3.0))

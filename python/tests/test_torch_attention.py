@@ -275,7 +275,7 @@ BAD = {
     "mask device": (lambda: attend(X, X, X, MASK.to("meta")), ValueError, ["attn_mask", "meta"]),
     "scale": (lambda: attend(X, X, X, scale=-1.0), ValueError, ["scale", "-1", "> 0"]),
     "scale type": (lambda: attend(X, X, X, scale="big"), TypeError, ["scale", "big"]),
-    "map": (lambda: attend(X, X, X, map="cosine"), ValueError, ["map 'cosine'"]),
+    "map": (lambda: attend(X, X, X, map="cosine"), ValueError, ["map is 'cosine'"]),
     "map type": (lambda: attend(X, X, X, map=3), TypeError, ["map", "3"]),
     "m": (lambda: attend(X, X, X, m=0), ValueError, ["m is 0"]),
     "backward_map": (lambda: attend(X, X, X, backward_map=3), TypeError, ["backward_map", "3"]),

@@ -275,7 +275,7 @@ BAD = {
     "dropout": (lambda: RandomFeatureAttention(8, 2, dropout=0.1), ValueError, ["dropout", "0.1"]),
     "bias_kv": (lambda: RandomFeatureAttention(8, 2, add_bias_kv=True), ValueError, ["add_bias_kv", "False"]),
     "zero": (lambda: RandomFeatureAttention(8, 2, add_zero_attn=True), ValueError, ["add_zero_attn", "False"]),
-    "map": (lambda: RandomFeatureAttention(8, 2, map="cosine"), ValueError, ["map 'cosine'"]),
+    "map": (lambda: RandomFeatureAttention(8, 2, map="cosine"), ValueError, ["map is 'cosine'"]),
     "unknown": (lambda: RandomFeatureAttention(8, 2, fetaures=2), TypeError, ["fetaures"]),
     "seed": (lambda: LAYER.redraw(-1), ValueError, ["seed", "-1"]),
     "source": (lambda: RandomFeatureAttention.from_multihead(nn.Linear(2, 2)), TypeError, ["attention", "Linear"]),

@@ -5,7 +5,8 @@ from typing import Any
 
 from torch import Tensor
 
-from bochner._arguments import as_count, as_name
+from bochner._arguments import as_count, as_flag, as_name
+from bochner._attention import own_words
 from bochner.torch._arguments import (
     as_inputs,
     as_key_mask,
@@ -15,7 +16,7 @@ from bochner.torch._arguments import (
     leading_axes,
     with_four_axes,
 )
-from bochner.torch._operators import attention, encoded
+from bochner.torch._operators import attention, encoded, with_gradient
 
 
 def scaled_dot_product_attention(
@@ -29,7 +30,7 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     enable_gqa: bool = False,
     map: str = "optimal_positive",
-    coupling: str = "orthogonal",
+    coupling: str = "auto",
     m: int = 256,
     seed: int | Tensor = 0,
     A: float | None = None,
@@ -96,6 +97,7 @@ def scaled_dot_product_attention(
     """
     if dropout_p != 0:
         raise ValueError(f"dropout_p is {dropout_p}; expected 0: random features form no weights that could be dropped")
+    is_causal, enable_gqa = as_flag(is_causal, "is_causal"), as_flag(enable_gqa, "enable_gqa")
     inputs = as_inputs(query, key, value)
     check_shapes(*inputs, is_causal)
     common = leading_axes(*inputs, enable_gqa)
@@ -108,10 +110,13 @@ def scaled_dot_product_attention(
         as_count(m, "m"),
         as_real(A, "A"),
         as_real(floor, "floor"),
-        encoded(params) if params else "{}",
+        encoded(params, _WORDS) if params else "{}",
         as_real(scale, "scale"),
-        bool(is_causal),
-        None if backward_map is None else as_name(backward_map, "backward_map"),
+        is_causal,
+        None if backward_map is None else with_gradient(as_name(backward_map, "backward_map")),
     )
     leading = (*common, query.shape[-3]) if enable_gqa else common
     return out if len(leading) == 2 else out.reshape(*leading, *out.shape[-2:])
+
+
+_WORDS = tuple(own_words(scaled_dot_product_attention))

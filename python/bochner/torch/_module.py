@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from bochner._arguments import as_count
+from bochner._arguments import as_count, as_flag
 from bochner.torch._arguments import as_seed, check_tensor
 from bochner.torch._functional import scaled_dot_product_attention
 
@@ -44,7 +44,7 @@ class RandomFeatureAttention(nn.Module):
     (torch.Size([2, 100, 32]), None)
     >>> layer
     RandomFeatureAttention(
-      32, 4, map=positive, coupling=orthogonal, m=64
+      32, 4, map=positive, coupling=auto, m=64
       (out_proj): Linear(in_features=32, out_features=32, bias=True)
     )
     """
@@ -68,7 +68,7 @@ class RandomFeatureAttention(nn.Module):
         dtype: torch.dtype | None = None,
         *,
         map: str = "optimal_positive",
-        coupling: str = "orthogonal",
+        coupling: str = "auto",
         m: int = 256,
         seed: int | None = None,
         A: float | None = None,
@@ -83,12 +83,13 @@ class RandomFeatureAttention(nn.Module):
         _check_unsupported(dropout, add_bias_kv, add_zero_attn)
         self.kdim = embed_dim if kdim is None else as_count(kdim, "kdim")
         self.vdim = embed_dim if vdim is None else as_count(vdim, "vdim")
-        self.dropout, self.batch_first, self.head_dim = 0.0, bool(batch_first), embed_dim // num_heads
+        self.dropout, self.head_dim = 0.0, embed_dim // num_heads
+        self.batch_first = as_flag(batch_first, "batch_first")
         features = {"A": A, "floor": floor, "backward_map": backward_map, **params}
         self.words = {"map": map, "coupling": coupling, "m": m, **features}
         # Nothing to attend to: refuses words that do not fit.
         scaled_dot_product_attention(*(torch.empty(3, 1, 1, 0, self.head_dim, device="cpu")), **self.words)
-        self._make_parameters(bias, {"device": device, "dtype": dtype})
+        self._make_parameters(as_flag(bias, "bias"), {"device": device, "dtype": dtype})
         self.register_buffer("seed", as_seed(_drawn() if seed is None else seed).to(device))
 
     def _make_parameters(self, bias: bool, factory: dict[str, Any]) -> None:
@@ -228,6 +229,14 @@ class RandomFeatureAttention(nn.Module):
                 raise ValueError(f"{name} has shape {tuple(tensor.shape)}; expected {query.dim()} axes, as query has")
             if tensor.shape[-1] != dim:
                 raise ValueError(f"{name} has shape {tuple(tensor.shape)}; expected dim {dim}")
+        batch, length = (0, 1) if self.batch_first else (1, 0)
+        pairs = (("key", key, "query", query, batch, "batch"), ("value", value, "key", key, batch, "batch"))
+        for name, tensor, other, like, axis, what in (*pairs, ("value", value, "key", key, length, "length")):
+            if tensor.dim() == 2:
+                axis = 0
+            if (what == "length" or tensor.dim() == 3) and tensor.shape[axis] != like.shape[axis]:
+                shape, wanted = tuple(tensor.shape), like.shape[axis]
+                raise ValueError(f"{name} has shape {shape}; expected {what} {wanted}, as {other} has")
 
     def _project(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, ...]:
         if self.in_proj_weight is not None and query is key and key is value:

@@ -6,16 +6,15 @@ are constants of a graph. The backward pass computes features again: what is kep
 """
 
 import functools
-import inspect
 import json
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from bochner import _core
 from bochner._arguments import as_parameters
-from bochner._attention import attention as public_attention
 
 _TENSORS = "Tensor query, Tensor key, Tensor value, Tensor? key_mask, Tensor seed"
 _WORDS = "str map, str coupling, int m, float? A, float? floor, str params, float? scale, bool is_causal"
@@ -24,16 +23,38 @@ _SIXTEEN_BITS = {torch.float16: _core.attention_float16, torch.bfloat16: _core.a
 
 
 @torch.compiler.assume_constant_result
-def encoded(params: dict[str, Any]) -> str:
-    """Parameters of a map and a coupling as text: operators take no dictionaries."""
-    own = [name for name in inspect.signature(public_attention).parameters if name != "params"]
-    found = as_parameters(params, (*_core.maps(), *_core.couplings()), own, "attention")
+def encoded(params: dict[str, Any], own: tuple[str, ...]) -> str:
+    """Parameters of a map and a coupling as text: operators take no dictionaries. Own: the other words that exist."""
+    lines = (*_core.maps(), *_core.couplings())
+    found = as_parameters(params, lines, own, "scaled_dot_product_attention")
     return json.dumps(found, default=lambda z: {"complex": [z.real, z.imag]})
 
 
 @functools.lru_cache(maxsize=64)
 def _decoded(params: str) -> dict[str, Any]:
     return json.loads(params, object_hook=lambda found: complex(*found["complex"]) if "complex" in found else found)
+
+
+@torch.compiler.assume_constant_result
+def with_gradient(backward_map: str) -> str:
+    """The name of a map; what has no gradient is refused here, not in a backward pass."""
+    _check_gradient(backward_map)
+    return backward_map
+
+
+@functools.lru_cache(maxsize=64)
+def _check_gradient(backward_map: str) -> None:
+    options = _core.AttentionOptions(
+        map=backward_map, coupling="auto", m=1, seed=0, parameters={}, scale=None, causal=False, diagnostics=False
+    )
+    nothing = np.empty((1, 1, 0, 1), np.float32)
+    try:
+        _core.attention_gradient(*[nothing] * 7, None, options)
+    except ValueError:
+        raise ValueError(
+            f"backward_map is {backward_map!r}; expected a map that has a gradient: positive, optimal_positive, "
+            "positive_paired or optimal_positive_paired"
+        ) from None
 
 
 @torch.compiler.assume_constant_result
