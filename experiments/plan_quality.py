@@ -1,32 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """Is the planned mechanism the best one? Plans on real data beside a brute-force search over all mechanisms.
 
-    plan_quality.py [--sets wine,boston,...] [--factors 1,4,16] [--rules median,neighbour] [--seeds 40] [--out TABLE.md]
+    plan_quality.py [--sets wine,boston,...] [--factors 1,4,16] [--rules median,neighbour] [--seeds 40] [--jobs 2]
+                    [--out TABLE.md]
 
 For every data set (standardised, 500 rows), lengthscale rule (median, neighbour) and m = factor d: the mean squared
 error of the Gram matrix over seeds, of the planned mechanism and of its rivals at as many outputs: every map with
 every coupling that fits, with the parameters that the plan found for it, or its default ones where the plan left it
-out. All start; after 4 and 12 seeds a rival leaves the race if its squared error is more than twice that of the
-planned one, or more than 1.05 times and 6 standard errors of the difference above it. From 100 input columns on,
-rivals whose exact closed form says twice, or whose approximate one says three times, do not start, nor do those that
-the plan left out. Columns: planned mechanism, its predicted and measured error, the best mechanism found by brute
-force and its error, the ratio of the two squared errors and its standard error. A mark * says that the plan is more
-than 1.05 times and 3 standard errors worse, a mark + that the prediction is off by more than 10 % and 3 standard
-errors.
+out. All start. A rival leaves the race after 1 seed if its squared error is more than 3 times that of the planned one
+over all seeds, after 4 and 12 seeds if it is more than twice, or more than 1.05 times and 6 standard errors of the
+difference above it, or if its errors are those of a mechanism that has run already (the same features by another name).
+Columns: planned mechanism, its predicted and measured error, the best mechanism found by brute force, of how many, and
+its error, the ratio of the two squared errors and its standard error. A mark * says that the plan is more than 1.05
+times and 3 standard errors worse, a mark + that the prediction is off by more than 10 % and 3 standard errors.
+
+Lines are computed side by side by as many processes as --jobs says, each on one thread, the longest first.
 """
 
 import argparse
+import multiprocessing
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
+from typing import NamedTuple
 
 import bochner
 import data_sets
 import numpy as np
 
-STAGES = (4, 12)  # seeds after which rivals leave
-FAR, NEAR = 2.0, 1.05  # times the planned mechanism's squared error
-ERRORS = 6  # standard errors of a difference
-MANY_COLUMNS = 100
-TOO_FAR = {"exact": FAR, "approximate": 3.0}  # by closed form, times the planned one: does not start
+STAGES = {1: 3.0, 4: 2.0, 12: 2.0}  # after so many seeds rivals leave that are so many times worse in the square
+NEAR, ERRORS = 1.05, 6  # or that are so many times and so many standard errors of the difference worse
+SAME = 1e-4  # relative difference of errors that are equal but for rounding
 
 
 def gram_errors(X, K, words, seeds):
@@ -49,7 +54,6 @@ def left_out(plan, d, m, sigma):
                 continue
             try:
                 width = bochner.features(**words, m=1).fit(np.eye(d)).outputs
-                bochner.features(**words, m=max(1, 2 * m // width))
             except ValueError:
                 continue
             yield {**words, "m": max(1, 2 * m // width)}
@@ -57,56 +61,102 @@ def left_out(plan, d, m, sigma):
 
 def rivals(plan, d, m, sigma):
     """Words of all mechanisms but the planned one."""
-    first = plan.table[0]["error"] ** 2
-    for i, line in enumerate(plan.table[1:], 1):
-        if d < MANY_COLUMNS or line["error"] ** 2 <= TOO_FAR.get(line["closed_form"], np.inf) * first:
-            yield plan.words(i)
-    if d < MANY_COLUMNS:
-        yield from left_out(plan, d, m, sigma)
+    yield from (plan.words(i) for i in range(1, len(plan.table)))
+    yield from left_out(plan, d, m, sigma)
 
 
-def compare(X, sigma, m, seeds):
+class Race:
+    """The planned mechanism and, one after the other, its rivals, on the same seeds."""
+
+    def __init__(self, X, K, words, seeds):
+        self.X, self.K = X, K
+        self.planned = gram_errors(X, K, words, range(seeds))
+        self.name, self.best, self.tried = "itself", self.planned, 1
+        self.met = [self.planned]
+
+    def run(self, words):
+        self.tried += 1
+        errors = self._errors(words)
+        if len(errors) == len(self.planned) and errors.mean() < self.best.mean():
+            self.name, self.best = f"{words['map']} + {words['coupling']}", errors
+
+    def _errors(self, words):
+        """Errors over as many seeds as the rival stays in the race."""
+        errors = np.empty(0)
+        for stop in (*(stage for stage in STAGES if stage < len(self.planned)), len(self.planned)):
+            errors = np.append(errors, gram_errors(self.X, self.K, words, range(len(errors), stop)))
+            if self._leaves(errors):
+                break
+        if len(errors) > 1:
+            self.met.append(errors)
+        return errors
+
+    def _leaves(self, errors):
+        stop, planned = len(errors), self.planned.mean()
+        if not errors.mean() < STAGES.get(stop, min(STAGES.values())) * planned:
+            return True
+        if stop == 1:
+            return False
+        spread = np.hypot(errors.std(ddof=1) / np.sqrt(stop), self.planned.std() / np.sqrt(len(self.planned)))
+        worse = errors.mean() > max(NEAR * planned, planned + ERRORS * spread)
+        return worse or any(
+            len(other) > stop and np.allclose(other[:stop], errors, rtol=SAME, atol=0) for other in self.met
+        )
+
+
+class Case(NamedTuple):
     """One line of the table."""
+
+    name: str
+    rule: str
+    m: int
+
+
+def compared(case, rows, seeds):
+    X = data_sets.load(case.name)
+    X = X[np.random.default_rng(0).choice(len(X), min(rows, len(X)), replace=False)]
+    d, sigma = X.shape[1], bochner.lengthscale(X, case.rule)
+    plan = bochner.plan(X, m=case.m, lengthscale=sigma)
     K = bochner.kernel_matrix(X, lengthscale=sigma)
-    plan = bochner.plan(X, m=m, lengthscale=sigma)
     # float32 is a thousand times finer than errors above 1e-3, and twice as fast.
     Z = X.astype(np.float32) if plan.table[0]["error"] > 1e-3 else X
-    planned = gram_errors(Z, K, plan.words(0), range(seeds))
-    name, best, tried = "itself", planned, 1
-    for words in rivals(plan, X.shape[1], m, sigma):
-        tried += 1
-        errors = raced(Z, K, words, planned)
-        if len(errors) == seeds and errors.mean() < best.mean():
-            name, best = f"{words['map']} + {words['coupling']}", errors
-    return plan.table[0], planned, name, best, tried
+    race = Race(Z, K, plan.words(0), seeds)
+    for words in rivals(plan, d, case.m, sigma):
+        race.run(words)
+    return row(case, plan.table[0], race)
 
 
-def raced(X, K, words, planned):
-    """Errors of a rival over as many seeds as it stays in the race."""
-    errors = np.empty(0)
-    for stop in (*(stage for stage in STAGES if stage < len(planned)), len(planned)):
-        errors = np.append(errors, gram_errors(X, K, words, range(len(errors), stop)))
-        first = planned[:stop]
-        spread = np.hypot(errors.std(ddof=1), first.std(ddof=1)) / np.sqrt(stop)
-        far = not errors.mean() < FAR * first.mean()
-        if far or errors.mean() > max(NEAR * first.mean(), first.mean() + ERRORS * spread):
-            break
-    return errors
-
-
-def row(name, rule, m, found):
-    line, planned, best, others, tried = found
+def row(case, line, race):
+    planned, best = race.planned, race.best
     count = np.sqrt(len(planned))
-    ratio = planned.mean() / others.mean()
-    spread = np.std(planned - others) / count
-    error = np.sqrt(planned.mean())
+    ratio = planned.mean() / best.mean()
+    spread = np.std(planned - best) / count
     off = abs(line["error"] ** 2 - planned.mean()) > 0.1 * planned.mean() + 3 * planned.std() / count
-    worse = planned.mean() > 1.05 * others.mean() + 3 * spread
+    worse = planned.mean() > NEAR * best.mean() + 3 * spread
     marks = ("*" if worse else "") + ("+" if off else "")
     return (
-        f"| {name} | {rule} | {m} | {line['map']} + {line['coupling']} | {line['error']:.4g} | {error:.4g} | {best} "
-        f"| {tried} | {np.sqrt(others.mean()):.4g} | {ratio:.3f} ± {spread / others.mean():.3f} {marks} |"
+        f"| {case.name} | {case.rule} | {case.m} | {line['map']} + {line['coupling']} | {line['error']:.4g} "
+        f"| {np.sqrt(planned.mean()):.4g} | {race.name} | {race.tried} | {np.sqrt(best.mean()):.4g} "
+        f"| {ratio:.3f} ± {spread / best.mean():.3f} {marks} |"
     )
+
+
+def one_thread():
+    bochner.set_num_threads(1)
+
+
+def lines_of(cases, options):
+    """The line of every case, printed as it is found."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # of the numpy that a new process imports
+    spawn = multiprocessing.get_context("spawn")
+    found = {}
+    with ProcessPoolExecutor(options.jobs, mp_context=spawn, initializer=one_thread) as pool:
+        longest = sorted(cases, key=lambda case: case.m, reverse=True)
+        running = {pool.submit(compared, case, options.rows, options.seeds): case for case in longest}
+        for done in as_completed(running):
+            found[running[done]] = done.result()
+            print(done.result(), file=sys.stderr, flush=True)
+    return [found[case] for case in cases]
 
 
 def main():
@@ -116,25 +166,26 @@ def main():
     parser.add_argument("--rules", default="median,neighbour", help="of the lengthscale")
     parser.add_argument("--seeds", type=int, default=40)
     parser.add_argument("--rows", type=int, default=500)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
+    missing = [name for name in options.sets.split(",") if not data_sets.available(name)]
+    for name in missing:
+        print(f"{name}: no such file below {data_sets.FOLDER}; skipped")
+    columns = {name: data_sets.load(name).shape[1] for name in options.sets.split(",") if name not in missing}
+    factors = [int(factor) for factor in options.factors.split(",")]
+    cases = [
+        Case(name, rule, factor * d)
+        for name, d in columns.items()
+        for rule in options.rules.split(",")
+        for factor in factors
+    ]
     lines = [
         "| data | lengthscale | m | planned | predicted | measured | best by brute force | of | its error | ratio |",
         "|---|---|---|---|---|---|---|---|---|---|",
+        *lines_of(cases, options),
     ]
-    print("\n".join(lines), flush=True)
-    for name in options.sets.split(","):
-        if not data_sets.available(name):
-            print(f"{name}: no such file below {data_sets.FOLDER}; skipped")
-            continue
-        X = data_sets.load(name)
-        X = X[np.random.default_rng(0).choice(len(X), min(options.rows, len(X)), replace=False)]
-        for rule in options.rules.split(","):
-            sigma = bochner.lengthscale(X, rule)
-            for factor in options.factors.split(","):
-                m = int(factor) * X.shape[1]
-                lines.append(row(name, rule, m, compare(X, sigma, m, options.seeds)))
-                print(lines[-1], flush=True)
+    print("\n".join(lines))
     if options.out:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         options.out.write_text("\n".join(lines) + "\n")
