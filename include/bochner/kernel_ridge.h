@@ -50,16 +50,18 @@ struct KernelRidgeOptions {
 struct KernelRidgeFit {
   LinearModel model;
   double alpha = 0;
-  double jitter = 0;           ///< added to the diagonal beyond alpha, because without it there was no factorisation
-  double condition = 1;        ///< of the normal equation with alpha and jitter
-  std::vector<double> path;    ///< what alpha was chosen from, descending; empty if it was given
-  std::vector<double> errors;  ///< mean squared error of the selection at each of them, summed over targets
+  double jitter = 0;         ///< added to the diagonal beyond alpha, because without it there was no factorisation
+  double condition = 1;      ///< of the normal equation with alpha and jitter
+  std::vector<double> path;  ///< what alpha was chosen from, descending; empty if it was given
+  /// Mean squared error of the selection at each of them, summed over targets; infinity where it is lost in rounding.
+  std::vector<double> errors;
 };
 
 /// From rows in memory. n >= outputs: n outputs^2 flops for the Gram matrix, as much twice over for leave-one-out, and
 /// outputs^3 / 3 for a given alpha or 9 outputs^3 for the whole path. n < outputs: the dual equation of size n, which
 /// holds the n x outputs features; `folds` always takes the first way. Same bits for any number of threads.
-/// Throws std::invalid_argument for arguments that do not fit, std::runtime_error for features that overflow.
+/// Throws std::invalid_argument for arguments that do not fit, targets beyond 1e150 and matrices beyond the memory
+/// there is, std::runtime_error for features that overflow or vanish, and where no error of the path is finite.
 BOCHNER_EXPORT KernelRidgeFit fit_kernel_ridge(const Features& features, MatrixView<const float> X,
                                                MatrixView<const double> Y, std::span<const double> weights = {},
                                                const KernelRidgeOptions& options = {});
