@@ -27,6 +27,7 @@ constexpr std::size_t kLevels = 64;  // more than any tree has
 
 Spec softmax_spec(Spec spec) {
   spec.kernel = "softmax";
+  if (spec.map == "auto") spec.map = "optimal_positive";  // probabilities need positive features
   return spec;
 }
 

@@ -29,7 +29,7 @@ TEST(SoftmaxSampler, ProposalIsThatOfTheFeatures) {
   const Matrix<double> h = normal_rows(1, 5, 0.7, 1);
   for (const std::size_t n : {1, 2, 7, 8, 9, 16, 17, 100, 257}) {
     const Matrix<double> classes = normal_rows(n, 5, 0.7, 2);
-    for (const char* map : {"positive", "optimal_positive_paired"}) {
+    for (const char* map : {"positive", "optimal_positive_paired", "auto"}) {
       const SoftmaxSampler sampler({.d = 5, .map = map, .m = 24, .seed = 3}, classes.view());
       const auto expected = shares(estimates(sampler, h, classes)), found = probabilities(sampler, h);
       for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(found[i], expected[i], 1e-12) << n << " " << map;
