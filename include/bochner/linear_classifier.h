@@ -55,8 +55,10 @@ struct LinearClassifierFit {
 /// By Newton's method in a trust region, equations solved by conjugate gradients with a diagonal preconditioner
 /// (Steihaug 1983; Lin, Weng, Keerthi 2008). Each class against the rest has steps and radii of its own. Features of
 /// rows beyond the cache are computed for 64 rows at a time, again at every pass; all sums over them are double. A pass
-/// takes 4 to 6 n outputs functions flops beside the features; memory is that of the cache and of at most 64 copies of
-/// the weights. Same bits for any number of threads and any cache.
+/// takes 4 to 6 n outputs functions flops beside the features; products with the second derivatives of the squared
+/// hinge, most of the passes, ask only rows short of their margin, 4 outputs flops for each of them and each function.
+/// Memory is that of the cache and of at most 64 copies of the weights. Same bits for any number of threads and any
+/// cache.
 ///
 /// `labels` are from 0 to classes - 1, classes >= 2; `weights` numbers >= 0, not all 0, or empty for ones. Throws
 /// std::invalid_argument for arguments that do not fit and maps that are not symmetric, std::runtime_error for features

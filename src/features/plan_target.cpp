@@ -80,14 +80,7 @@ class TargetSearch {
       return chosen && planner_.within_memory(*chosen) && planner_.allowed(*chosen) &&
              (!drawn(measured) || m <= Predictor::most_measured(space_of(chosen->spec)));
     };
-    std::size_t low = planner_.directions(mechanism);
-    while (low < std::size_t{1} << 52 && fits(2 * low)) low *= 2;
-    std::size_t high = 2 * low;
-    while (high - low > std::max<std::size_t>(1, low / 200)) {
-      const std::size_t middle = low + (high - low) / 2;
-      (fits(middle) ? low : high) = middle;
-    }
-    return low;
+    return most_directions(planner_.directions(mechanism), fits);
   }
 
   /// The most directions, if these meet the target. Their number does not depend on the target, so that a glance, too,

@@ -77,6 +77,17 @@ std::size_t Planner::outputs() const {
   return request_.outputs != 0 ? request_.outputs : 2 * std::max<std::size_t>(d_, 64);
 }
 
+std::size_t most_directions(std::size_t start, const std::function<bool(std::size_t m)>& fits) {
+  std::size_t low = start;
+  while (low < std::size_t{1} << 52 && fits(2 * low)) low *= 2;
+  std::size_t high = 2 * low;
+  while (high - low > std::max<std::size_t>(1, low / 200)) {
+    const std::size_t middle = low + (high - low) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
 std::size_t Planner::directions(const Mechanism& mechanism) const {
   return request_.equal_cost ? directions_in_time(mechanism) : directions_of_outputs(mechanism);
 }
@@ -109,15 +120,7 @@ std::size_t Planner::directions_in_time(const Mechanism& mechanism) const {
     const auto chosen = made(mechanism, m);
     return chosen && nanoseconds_per_row(*chosen) <= budget;
   };
-  if (!fits(1)) return 0;
-  std::size_t low = 1;
-  while (low < std::size_t{1} << 40 && fits(2 * low)) low *= 2;
-  std::size_t high = 2 * low;
-  while (high - low > std::max<std::size_t>(1, low / 200)) {
-    const std::size_t middle = low + (high - low) / 2;
-    (fits(middle) ? low : high) = middle;
-  }
-  return low;
+  return fits(1) ? most_directions(1, fits) : 0;
 }
 
 std::optional<Resolved> Planner::made(const Mechanism& mechanism, std::size_t m) const {

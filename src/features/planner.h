@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct Looked {
 
 /// Closed forms at their value, measured errors at the upper end of two standard errors: a lucky draw is no plan.
 double rank_of(const Candidate& candidate);
+
+/// The most directions m >= start that fit, to half a percent, where fewer fit whenever more do; `start` does.
+std::size_t most_directions(std::size_t start, const std::function<bool(std::size_t m)>& fits);
 
 /// How many parameters of the map come from data.
 std::size_t fitted_parameters(const Candidate& candidate);

@@ -12,32 +12,12 @@
 #include "hwy/foreach_target.h"
 // foreach_target.h comes before any other Highway header
 #include "hwy/highway.h"
+#include "simd/reduce-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace bochner::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// Sums body(i, vector lanes from i) over [0, n): four independent chains hide the latency of an addition; the rest
-/// goes lane by lane through `tail`.
-template <class T, class Body, class Tail>
-HWY_INLINE T reduce(std::size_t n, const Body& body, const Tail& tail) {
-  const hn::ScalableTag<T> d;
-  using V = hn::VFromD<decltype(d)>;
-  const std::size_t lanes = hn::Lanes(d);
-  V s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
-  std::size_t i = 0;
-  for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    s0 = body(i, s0);
-    s1 = body(i + lanes, s1);
-    s2 = body(i + 2 * lanes, s2);
-    s3 = body(i + 3 * lanes, s3);
-  }
-  for (; i + lanes <= n; i += lanes) s0 = body(i, s0);
-  T total = hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3))));
-  for (; i < n; ++i) total += tail(i);
-  return total;
-}
 
 template <class T>
 T dot_any(const T* HWY_RESTRICT x, const T* HWY_RESTRICT y, std::size_t n) {
@@ -53,16 +33,6 @@ T sum_any(const T* HWY_RESTRICT x, std::size_t n) {
   return reduce<T>(
       n, [=](std::size_t i, auto s) HWY_ATTR { return hn::Add(hn::LoadU(d, x + i), s); },
       [=](std::size_t i) HWY_ATTR { return x[i]; });
-}
-
-/// Lanes of T as lanes of double.
-template <class D>
-HWY_INLINE hn::VFromD<D> load_double(D d, const double* x) {
-  return hn::LoadU(d, x);
-}
-template <class D>
-HWY_INLINE hn::VFromD<D> load_double(D d, const float* x) {
-  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, D>(), x));
 }
 
 template <class T>

@@ -58,30 +58,30 @@ void loss_at(ClassifierLoss loss, std::size_t label, double weight, std::span<co
       const double missing = std::max(1 - score, 0.0);
       losses[k] = weight * missing * missing;
       slopes[k] = weight * -2 * sign * missing;
-      curvatures[k] = missing > 0 ? 2 * weight : 0.0;
+      curvatures[k] = missing > 0 ? hinge_curvature(weight) : 0.0;
     } else {
       const double wrong = logistic_function(-score);
       losses[k] = weight * softplus(-score);
       slopes[k] = weight * -sign * wrong;
-      curvatures[k] = weight * wrong * (1 - wrong);
+      curvatures[k] = logistic_curvature(weight, score);
     }
   }
 }
 
-void apply_curvature(ClassifierLoss loss, std::size_t label, double weight, std::span<const double> scores,
-                     std::span<double> v) {
-  const std::size_t functions = scores.size();
-  Scratch<double> memory(3 * functions);
-  const std::span<double> p(memory.data(), functions), bends(memory.data() + functions, functions);
-  if (is_joint(loss, scores.size())) {
-    softmax_of(scores, p);
-    double mean = 0;
-    for (std::size_t k = 0; k < v.size(); ++k) mean += p[k] * v[k];
-    for (std::size_t k = 0; k < v.size(); ++k) v[k] = weight * p[k] * (v[k] - mean);
-    return;
-  }
-  loss_at(loss, label, weight, scores, {memory.data() + 2 * functions, functions}, p, bends);
-  for (std::size_t k = 0; k < v.size(); ++k) v[k] *= bends[k];
+double hinge_curvature(double weight) { return 2 * weight; }
+
+double logistic_curvature(double weight, double score) {
+  const double small = std::exp(-std::fabs(score));
+  return weight * small / ((1 + small) * (1 + small));
+}
+
+void apply_joint_curvature(double weight, std::span<const double> scores, std::span<double> v) {
+  Scratch<double> memory(v.size());
+  const std::span<double> p(memory.data(), v.size());
+  softmax_of(scores, p);
+  double mean = 0;
+  for (std::size_t k = 0; k < v.size(); ++k) mean += p[k] * v[k];
+  for (std::size_t k = 0; k < v.size(); ++k) v[k] = weight * p[k] * (v[k] - mean);
 }
 
 }  // namespace bochner

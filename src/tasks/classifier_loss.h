@@ -18,9 +18,12 @@ bool is_joint(ClassifierLoss loss, std::size_t functions);
 void loss_at(ClassifierLoss loss, std::size_t label, double weight, std::span<const double> scores,
              std::span<double> losses, std::span<double> slopes, std::span<double> curvatures);
 
-/// v = weight (second derivatives) v. Those of the squared hinge where it has two, at y f = 1, are those on the right.
-void apply_curvature(ClassifierLoss loss, std::size_t label, double weight, std::span<const double> scores,
-                     std::span<double> v);
+/// weight times the second derivative of the squared hinge where y f < 1; it is zero elsewhere.
+double hinge_curvature(double weight);
+/// weight times that of log(1 + exp(-y f)): p (1 - p) with p = 1 / (1 + exp(-f)).
+double logistic_curvature(double weight, double score);
+/// v = weight (second derivatives of the multinomial loss) v.
+void apply_joint_curvature(double weight, std::span<const double> scores, std::span<double> v);
 
 /// 1 / (1 + exp(-f)), no overflow.
 double logistic_function(double score);

@@ -3,43 +3,22 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "bochner/linear_classifier.h"
 #include "bochner/matrix.h"
+#include "tasks/feature_blocks.h"
 #include "tasks/trust_region.h"
 
 namespace bochner {
-
-/// Rows whose features are held at once: 64 x 4096 doubles are 2 MB.
-inline constexpr std::size_t kClassifierBlock = 64;
-
-/// Rows that need not be in memory together: one call is one pass over all of them, in parts, in order, always the
-/// same. Every part but the last has a multiple of kClassifierBlock rows; `first` is the number of its first row.
-using RowPart = std::variant<MatrixView<const float>, MatrixView<const double>>;
-using RowPass = std::function<void(const std::function<void(std::size_t first, const RowPart& X)>& use)>;
-
-/// Rows of a classification, looked at where they lie; empty weights are ones.
-struct LabelledRows {
-  const Features& features;
-  std::variant<MatrixView<const float>, MatrixView<const double>, RowPass> X;
-  std::span<const std::int64_t> labels;
-  std::span<const double> weights;
-
-  std::size_t count() const { return labels.size(); }
-};
 
 /// |weights|^2 / 2 + C sum_i w_i loss_i as a function of functions x (outputs + 1) numbers, row by row: the weights of
 /// a function and its intercept, if there is one. Joined in one vector, problems of one class against the rest share
 /// every computed feature.
 ///
-/// Features of as many rows in memory as fit into the options' cache are computed once.
-///
-/// Blocks of rows are dealt out to segments, whose number depends on the sizes alone, each with its own sums, which are
-/// added up in order: the same bits for any number of threads, and for rows in memory or in parts.
+/// The squared hinge bends only where a row is short of its margin: a point remembers these rows, one bit for each of
+/// them and each function, and a product with the second derivatives asks no others.
 class ClassifierObjective final : public SmoothFunction {
  public:
   ClassifierObjective(const LabelledRows& rows, std::size_t functions, const LinearClassifierOptions& options);
@@ -52,28 +31,37 @@ class ClassifierObjective final : public SmoothFunction {
   Point at(std::span<const double> x) const override;
   Matrix<double> along(std::span<const double> x, std::span<const double> s,
                        std::span<const double> lengths) const override;
-  std::vector<double> curvature(std::span<const double> x, std::span<const double> v) const override;
+  std::vector<double> curvature(std::span<const double> x, const Point& here, std::span<const double> v) const override;
 
  private:
-  /// Rows [first, first + Z.rows()) with their features and a column of ones for the intercept.
-  using Visit = std::function<void(std::size_t segment, std::size_t first, MatrixView<double> Z)>;
-  void for_each_block(const Visit& visit) const;
-  void for_each_block_of(std::size_t start, const RowPart& X, const Visit& visit) const;
-  /// Features of rows X, of which the first has the number `first`.
-  template <class T>
-  void features_of(std::size_t first, MatrixView<const T> X, MatrixView<double> Z) const;
+  using Block = FeatureBlocks::Block;
+  /// A product H(x) v: functions as rows, and which of them v turns; those of the others are zero.
+  struct Turn {
+    MatrixView<const double> W, V;
+    const Point& here;
+    std::vector<std::size_t> functions;
+  };
+  MatrixView<const double> functions_of(std::span<const double> x) const { return {x.data(), functions_, width_}; }
+  MatrixView<double> sums_of(Matrix<double>& sums, std::size_t segment) const {
+    return {sums.view().row(segment).data(), functions_, width_};
+  }
+  /// The same for features that are kept and for those of single rows that are computed again.
+  Products products_at(std::size_t block, const Turn& turn) const;
+  std::uint64_t rows_bent(std::size_t block, const Turn& turn) const;
+  /// Second derivatives of the losses of a block, each class against the rest; zero for functions that do not turn.
+  void bends_at(const Block& block, const Turn& turn, MatrixView<double> bends) const;
+  void add_joint_curvature(const Block& block, const Turn& turn, MatrixView<double> sums) const;
+
   double weight(std::size_t row) const { return options_.C * (rows_.weights.empty() ? 1.0 : rows_.weights[row]); }
   std::size_t label(std::size_t row) const { return static_cast<std::size_t>(rows_.labels[row]); }
   /// The sum over segments, plus that of the penalty: factor_i for weights, 0 for intercepts.
   std::vector<double> total(MatrixView<const double> parts, std::span<const double> factor) const;
-
   double penalty(std::size_t part, std::span<const double> x) const;
 
   LabelledRows rows_;
   std::size_t functions_, width_;
   LinearClassifierOptions options_;
-  std::size_t segments_;
-  std::variant<Matrix<float>, Matrix<double>> cache_;  ///< features of the first rows, in their own precision
+  FeatureBlocks blocks_;
 };
 
 /// What fit_linear_classifier does for rows in memory whose entries and labels have been checked.

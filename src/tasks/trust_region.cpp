@@ -143,7 +143,7 @@ class Method {
     const auto open = [](const Part& part) { return part.open; };
     for (std::size_t products = 0; products < kMostProducts && std::any_of(parts_.begin(), parts_.end(), open);
          ++products) {
-      const Vector Hd = function_.curvature(result_.x, d);
+      const Vector Hd = function_.curvature(result_.x, here_, d);
       count();
       for (std::size_t k = 0; k < parts_.size(); ++k)
         if (parts_[k].open) advance(k, of(Hd, k), of(s, k), of(d, k));
@@ -169,14 +169,14 @@ class Method {
   void try_steps(const Vector& step) {
     Vector trial = result_.x;
     add(1, step, trial);
-    const SmoothFunction::Point there = function_.at(trial);
+    SmoothFunction::Point there = function_.at(trial);
     count();
     for (std::size_t k = 0; k < parts_.size(); ++k)
       if (!parts_[k].done) judge(k, of(step, k), trial, there);
   }
 
   /// Takes the step of a part and sets its radius, or finds it poor.
-  void judge(std::size_t k, std::span<const double> step, const Vector& trial, const SmoothFunction::Point& there) {
+  void judge(std::size_t k, std::span<const double> step, const Vector& trial, SmoothFunction::Point& there) {
     Part& part = parts_[k];
     const double predicted = 0.5 * (dot(step, of(residual_, k)) - dot(step, of(here_.gradient, k)));
     const double actual = here_.values[k] - there.values[k];
@@ -190,11 +190,12 @@ class Method {
     if (part.boundary && actual > 0.75 * predicted) part.radius *= 4;
   }
 
-  void take(std::size_t k, const Vector& trial, const SmoothFunction::Point& there) {
+  void take(std::size_t k, const Vector& trial, SmoothFunction::Point& there) {
     std::copy_n(trial.data() + k * width_, width_, result_.x.data() + k * width_);
     std::copy_n(there.gradient.data() + k * width_, width_, here_.gradient.data() + k * width_);
     std::copy_n(there.scale.data() + k * width_, width_, here_.scale.data() + k * width_);
     here_.values[k] = there.values[k];
+    if (!there.marks.empty()) here_.marks[k] = std::move(there.marks[k]);
     measure(k);
   }
 
@@ -225,7 +226,7 @@ class Method {
       parts_[k].done = !parts_[k].poor;
       add(1, of(step, k), of(trial, k));
     }
-    const SmoothFunction::Point there = function_.at(trial);
+    SmoothFunction::Point there = function_.at(trial);
     count();
     for (std::size_t k = 0; k < parts_.size(); ++k)
       if (std::exchange(parts_[k].poor, false)) take(k, trial, there);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -18,6 +19,8 @@ class SmoothFunction {
     std::vector<double> values;  ///< one per part
     std::vector<double> gradient;
     std::vector<double> scale;  ///< > 0, near to the diagonal of H: the preconditioner
+    /// What the function wants to know again for products with H here, per part; may be empty.
+    std::vector<std::vector<std::uint64_t>> marks;
   };
 
   virtual ~SmoothFunction() = default;
@@ -26,8 +29,9 @@ class SmoothFunction {
   /// Values at x + t s for every t of `lengths`: parts x lengths.
   virtual Matrix<double> along(std::span<const double> x, std::span<const double> s,
                                std::span<const double> lengths) const = 0;
-  /// H(x) v.
-  virtual std::vector<double> curvature(std::span<const double> x, std::span<const double> v) const = 0;
+  /// H(x) v; `here` has the marks of x.
+  virtual std::vector<double> curvature(std::span<const double> x, const Point& here,
+                                        std::span<const double> v) const = 0;
 };
 
 struct Minimum {

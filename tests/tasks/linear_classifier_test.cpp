@@ -78,7 +78,7 @@ TEST(ClassifierObjective, DerivativesAreThoseOfTheValue) {
         const std::vector<double> x = normals(f.size(), 5), v = normals(f.size(), 6);
         const double h = 1e-5;
         const auto here = f.at(x), right = f.at(moved(x, h, v)), left = f.at(moved(x, -h, v));
-        const std::vector<double> product = f.curvature(x, v);
+        const std::vector<double> product = f.curvature(x, here, v);
         EXPECT_NEAR((sum(right.values) - sum(left.values)) / (2 * h), dot(here.gradient, v), 1e-5);
         for (std::size_t i = 0; i < f.size(); ++i) {
           // The slope of the squared hinge has kinks: rows that cross one within h are few and count O(h).
@@ -86,7 +86,7 @@ TEST(ClassifierObjective, DerivativesAreThoseOfTheValue) {
           std::vector<double> unit(f.size(), 0.0);
           unit[i] = 1;
           const bool penalised = i % f.width() < 8;
-          EXPECT_NEAR(here.scale[i], f.curvature(x, unit)[i] + (penalised ? 0 : 1), 1e-10) << i;
+          EXPECT_NEAR(here.scale[i], f.curvature(x, here, unit)[i] + (penalised ? 0 : 1), 1e-10) << i;
         }
       }
 }
