@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench python format lint install sanitize clean build bootstrap-demo bootstrap-test
+.PHONY: help demo test bench python format lint install sanitize arm clean build bootstrap-demo bootstrap-test
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -59,6 +59,12 @@ sanitize: bootstrap-test  ## the C++ tests under AddressSanitizer, UndefinedBeha
 	@ctest --preset asan -j$(JOBS)
 	$(call compile,tsan,build/tsan)
 	@$(NO_ASLR) ctest --preset tsan -j$(JOBS)
+
+arm: bootstrap-test  ## the library compiled for arm64, its lanes and maps tested under QEMU
+	@scripts/bootstrap.sh arm64
+	@scripts/arm64_libraries.sh
+	$(call compile,arm64,build/arm64/build,simd_test maps_test)
+	@ctest --preset arm64 -j$(JOBS)
 
 # ThreadSanitizer of g++ 12 and 13 does not start where the kernel randomises addresses by more than 28 bits.
 NO_ASLR = $(shell setarch -R true 2>/dev/null && echo setarch -R)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# bootstrap.sh GROUP...: installs what is missing of the groups build, python, test, bench, lint, and says nothing when
+# bootstrap.sh GROUP...: installs what is missing of the groups build, python, test, bench, lint, arm64, and says nothing when
 # nothing is. Debian packages (apt-packages.txt) go in as root or with sudo; Python packages into build/venv. Exits with 2
 # and the line to run where it may not install. BOCHNER_SKIP_APT=1 leaves the system to the user.
 set -euo pipefail

@@ -22,30 +22,27 @@ static_assert(std::endian::native == std::endian::little, "payloads are read as 
 
 namespace {
 
-/// Fills `out` with the next numbers; false where the source ends before.
-template <class T>
-bool read_numbers(ByteSource& source, std::span<T> out) {
-  return source.read({reinterpret_cast<char*>(out.data()), out.size_bytes()}) == out.size_bytes();
-}
-
-/// Numbers of type Stored as Value.
+/// Fills `out` with the next numbers of type Stored as Value, as far as there are; returns the bytes that were read.
 template <class Stored, class Value>
-bool read_as(ByteSource& source, std::span<Value> out) {
+std::size_t read_as(ByteSource& source, std::span<Value> out) {
   if constexpr (std::is_same_v<Stored, Value>) {
-    return read_numbers(source, out);
+    return source.read({reinterpret_cast<char*>(out.data()), out.size_bytes()});
   } else {
     std::vector<Stored> piece(std::min<std::size_t>(out.size(), 1 << 15));
+    std::size_t bytes = 0;
     for (std::size_t done = 0; done < out.size();) {
       const auto part = std::span(piece).first(std::min(piece.size(), out.size() - done));
-      if (!read_numbers(source, part)) return false;
+      const std::size_t got = source.read({reinterpret_cast<char*>(part.data()), part.size_bytes()});
+      bytes += got;
+      if (got != part.size_bytes()) return bytes;
       std::ranges::transform(part, out.begin() + done, [](Stored value) { return static_cast<Value>(value); });
       done += part.size();
     }
-    return true;
+    return bytes;
   }
 }
 
-bool read_doubles(ByteSource& source, NpyNumber number, std::span<double> out) {
+std::size_t read_doubles(ByteSource& source, NpyNumber number, std::span<double> out) {
   switch (number) {
     case NpyNumber::float32:
       return read_as<float>(source, out);
@@ -97,8 +94,10 @@ class NpyReader final : public RowSource {
   }
 
   void read_rows(std::span<double> out, std::uint64_t row) {
-    if (!read_doubles(*source_, layout_.number, out))
-      fail_byte(path(), byte_of(row), fmt::format("the file ends in or after row {} of {}", row, layout_.rows));
+    const std::size_t got = read_doubles(*source_, layout_.number, out);
+    if (got != out.size() * layout_.bytes)
+      fail_byte(path(), byte_of(row) + got,
+                fmt::format("the file ends in row {} of {}", row + got / (layout_.cols * layout_.bytes), layout_.rows));
   }
 
   void zero_ignored(std::span<double> row) const {
@@ -119,7 +118,8 @@ class NpyReader final : public RowSource {
 template <class Stored, class Value>
 Table read_values(InputFile& file, const NpyLayout& layout) {
   Matrix<Value> values(layout.rows, layout.cols);
-  if (!read_as<Stored, Value>(file, {values.data(), layout.rows * layout.cols}))
+  const std::size_t count = layout.rows * layout.cols;
+  if (read_as<Stored, Value>(file, {values.data(), count}) != count * sizeof(Stored))
     fail(file.path(), "became shorter while it was read");
   return Table{std::move(values), {}};
 }
