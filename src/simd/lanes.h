@@ -2,8 +2,8 @@
 #pragma once
 
 // Included before any Highway header by every file of this folder, so that all compile for the same targets.
-// AVX-512 sub-variants beyond AVX3 add nothing that this folder uses and would lengthen the build by a third. Vectors of
-// SVE have no size at compile time and so cannot be kept in arrays and structures, as they are here; processors that
+// AVX-512 sub-variants beyond AVX3 add nothing that this folder uses and would lengthen the build by a third. Vectors
+// of SVE have no size at compile time and so cannot be kept in arrays and structures, as they are here; processors that
 // have it have NEON too. Memory errors show on the widest lanes and on those without masks; compiling the older ones
 // with AddressSanitizer takes minutes.
 #define BOCHNER_NEVER_TARGETS (HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
