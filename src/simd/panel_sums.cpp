@@ -9,20 +9,12 @@
 #include "hwy/foreach_target.h"
 // foreach_target.h comes before any other Highway header
 #include "hwy/highway.h"
+#include "simd/reduce-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace bochner::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <class D>
-HWY_INLINE hn::VFromD<D> doubles(D d, const double* x) {
-  return hn::Load(d, x);
-}
-template <class D>
-HWY_INLINE hn::VFromD<D> doubles(D d, const float* x) {
-  return hn::PromoteTo(d, hn::Load(hn::Rebind<float, D>(), x));
-}
 
 /// kVectors of doubles of every line, as many columns as they have lanes; a line has `columns`.
 template <std::size_t kVectors, class T>
@@ -36,11 +28,11 @@ HWY_INLINE void add_columns(std::size_t rows, const double* HWY_RESTRICT weights
   if constexpr (kVectors == 4) s2 = hn::LoadU(d, sums + 2 * lanes), s3 = hn::LoadU(d, sums + 3 * lanes);
   for (std::size_t k = 0; k < rows; ++k, panel += columns) {
     const V weight = hn::Set(d, weights[k * weight_step]);
-    s0 = hn::MulAdd(weight, doubles(d, panel), s0);
-    s1 = hn::MulAdd(weight, doubles(d, panel + lanes), s1);
+    s0 = hn::MulAdd(weight, load_double(d, panel), s0);
+    s1 = hn::MulAdd(weight, load_double(d, panel + lanes), s1);
     if constexpr (kVectors == 4) {
-      s2 = hn::MulAdd(weight, doubles(d, panel + 2 * lanes), s2);
-      s3 = hn::MulAdd(weight, doubles(d, panel + 3 * lanes), s3);
+      s2 = hn::MulAdd(weight, load_double(d, panel + 2 * lanes), s2);
+      s3 = hn::MulAdd(weight, load_double(d, panel + 3 * lanes), s3);
     }
   }
   hn::StoreU(s0, d, sums), hn::StoreU(s1, d, sums + lanes);

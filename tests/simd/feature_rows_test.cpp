@@ -5,23 +5,22 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
-#include "core/stream.h"
+#include "support/normals.h"
 
 namespace bochner::simd {
 namespace {
 
 template <class T>
-class FeatureRows : public testing::Test {
- public:
-  template <class U>
-  static std::vector<U> normals(std::size_t n, std::uint64_t seed) {
-    std::vector<U> x(n);
-    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<U>(Stream(seed, Purpose::iid_entries).normal(0, i));
-    return x;
-  }
-};
+std::vector<T> normals(std::size_t n, std::uint64_t seed) {
+  const Matrix<T> row = test::normals<T>(1, n, seed);
+  return {row.data(), row.data() + n};
+}
+
+template <class T>
+class FeatureRows : public testing::Test {};
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(FeatureRows, Precisions);
 
@@ -30,8 +29,8 @@ constexpr long double kUnit = 0x1p-53L;
 TYPED_TEST(FeatureRows, ProductsAreThoseOfDouble) {
   using T = TypeParam;
   for (std::size_t n = 0; n < 300; ++n) {
-    const std::vector<T> z = this->template normals<T>(n, 1);
-    const std::vector<double> v = this->template normals<double>(n, 2);
+    const std::vector<T> z = normals<T>(n, 1);
+    const std::vector<double> v = normals<double>(n, 2);
     long double exact = 0, size = 0;
     for (std::size_t i = 0; i < n; ++i) exact += static_cast<long double>(z[i]) * v[i], size += std::abs(z[i] * v[i]);
     ASSERT_NEAR(dot_wide<T>(z, v), exact, (static_cast<long double>(n) + 8) * kUnit * size) << n;
@@ -42,8 +41,8 @@ TYPED_TEST(FeatureRows, ProductsAreThoseOfDouble) {
 TYPED_TEST(FeatureRows, SumsAreThoseOfDouble) {
   using T = TypeParam;
   for (std::size_t n = 0; n < 70; ++n) {
-    const std::vector<T> z = this->template normals<T>(n, 3);
-    const std::vector<double> start = this->template normals<double>(n + 1, 4);
+    const std::vector<T> z = normals<T>(n, 3);
+    const std::vector<double> start = normals<double>(n + 1, 4);
     std::vector<double> sums = start, squares = start;
     add_scaled<T>(-1.7, z, sums);
     add_scaled_squares<T>(-1.7, z, squares);
