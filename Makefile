@@ -60,10 +60,10 @@ sanitize: bootstrap-test  ## the C++ tests under AddressSanitizer, UndefinedBeha
 	$(call compile,tsan,build/tsan)
 	@$(NO_ASLR) ctest --preset tsan -j$(JOBS)
 
-arm: bootstrap-test  ## the library compiled for arm64, its lanes and maps tested under QEMU
+arm: bootstrap-test  ## the library compiled for arm64, its lanes, couplings and maps tested under QEMU
 	@scripts/bootstrap.sh arm64
 	@scripts/arm64_libraries.sh
-	$(call compile,arm64,build/arm64/build,simd_test maps_test)
+	$(call compile,arm64,build/arm64/build,simd_test couplings_test maps_test)
 	@ctest --preset arm64 -j$(JOBS)
 
 # ThreadSanitizer of g++ 12 and 13 does not start where the kernel randomises addresses by more than 28 bits.
