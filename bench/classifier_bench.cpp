@@ -3,6 +3,8 @@
 #include <benchmark/benchmark.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "bochner/matrix.h"
 #include "tasks/block_products.h"
