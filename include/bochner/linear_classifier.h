@@ -36,7 +36,8 @@ struct LinearClassifierOptions {
   /// class or of the rest, whichever is rarer (LIBLINEAR); multinomial: to this part.
   double tolerance = 1e-4;
   std::size_t max_iterations = 100;  ///< steps of Newton's method
-  /// Memory for features that are kept from pass to pass, those of the first rows; the others are computed again.
+  /// Memory for features that are kept from pass to pass, those of the first rows; the others are computed again. At
+  /// most a quarter more is for what the logistic losses keep of all rows, if that fits.
   std::size_t cache_bytes = 200'000'000;
   ClassifierProgress progress = {};
 };

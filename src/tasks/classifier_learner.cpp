@@ -118,7 +118,9 @@ Learned fit_rows(const LearnerRequest& request, ClassifierLoss loss) {
   options.progress = [&](std::size_t steps, std::size_t passes, double excess) { way.step(steps, passes, excess); };
   options.loss = loss;
   if (request.C) options.C = *request.C;
-  options.cache_bytes = std::min(options.cache_bytes, static_cast<std::size_t>(std::max(request.row_memory, 0.0)));
+  // a quarter more goes to what points remember
+  options.cache_bytes =
+      std::min(options.cache_bytes, static_cast<std::size_t>(std::max(0.8 * request.row_memory, 0.0)));
   LinearClassifierFit fit = fit_labelled_rows(rows.rows(), request.classes, options);
   Learned learned{.model = std::move(fit.model),
                   .facts = {{"C", options.C},

@@ -53,12 +53,34 @@ double ClassifierObjective::penalty(std::size_t part, std::span<const double> x)
   return sum;
 }
 
-SmoothFunction::Point ClassifierObjective::at(std::span<const double> x) const {
-  const std::size_t segments = blocks_.segments();
-  Matrix<double> gradients(segments, size(), 0.0), diagonals(segments, size(), 0.0), values(segments, functions_, 0.0);
+bool ClassifierObjective::keeps_numbers() const {
+  const std::size_t bytes = rows_.count() * functions_ * sizeof(double);
+  return options_.loss != ClassifierLoss::squared_hinge && 2 * bytes <= options_.cache_bytes / 4;
+}
+
+SmoothFunction::Point ClassifierObjective::empty_point() const {
   Point point;
   if (options_.loss == ClassifierLoss::squared_hinge)
     point.marks.assign(functions_, std::vector<std::uint64_t>(blocks_.blocks(), 0));
+  if (keeps_numbers()) point.numbers.assign(parts(), std::vector<double>(rows_.count() * (functions_ / parts())));
+  return point;
+}
+
+void ClassifierObjective::remember(std::size_t row, std::span<const double> scores, std::span<const double> bends,
+                                   Point& point) const {
+  for (std::size_t k = 0; k < point.marks.size(); ++k)
+    if (bends[k] > 0) point.marks[k][row / kClassifierBlock] |= std::uint64_t{1} << row % kClassifierBlock;
+  if (point.numbers.empty()) return;
+  if (is_joint(options_.loss, functions_))
+    std::ranges::copy(scores, point.numbers[0].data() + row * functions_);
+  else
+    for (std::size_t k = 0; k < functions_; ++k) point.numbers[k][row] = bends[k];
+}
+
+SmoothFunction::Point ClassifierObjective::at(std::span<const double> x) const {
+  const std::size_t segments = blocks_.segments();
+  Matrix<double> gradients(segments, size(), 0.0), diagonals(segments, size(), 0.0), values(segments, functions_, 0.0);
+  Point point = empty_point();
   blocks_.for_each(
       [&](const Block& block) {
         const std::size_t rows = rows_in(block.Z), count = rows * functions_;
@@ -71,8 +93,7 @@ SmoothFunction::Point ClassifierObjective::at(std::span<const double> x) const {
         for_each_row(block, [&](std::size_t i, std::size_t row) {
           loss_at(options_.loss, label(row), weight(row), scores.row(i), losses, slopes.row(i), bends.row(i));
           for (std::size_t k = 0; k < functions_; ++k) values(block.segment, k) += losses[k];
-          for (std::size_t k = 0; k < point.marks.size(); ++k)
-            if (bends(i, k) > 0) point.marks[k][block.block] |= std::uint64_t{1} << row % kClassifierBlock;
+          remember(row, scores.row(i), bends.row(i), point);
         });
         const Products products = faster_products(bends);
         add_rows(products, block.Z, slopes, sums_of(gradients, block.segment));
@@ -143,14 +164,16 @@ std::uint64_t ClassifierObjective::rows_bent(std::size_t block, const Turn& turn
 }
 
 void ClassifierObjective::bends_at(const Block& block, const Turn& turn, MatrixView<double> bends) const {
-  const bool marked = !turn.here.marks.empty();
+  const bool marked = !turn.here.marks.empty(), kept = !turn.here.numbers.empty();
   Scratch<double> memory(bends.rows() * functions_);
   const MatrixView<double> scores(memory.data(), bends.rows(), functions_);
-  if (!marked) scores_of(block.Z, turn.W, scores);
+  if (!marked && !kept) scores_of(block.Z, turn.W, scores);
   for_each_row(block, [&](std::size_t i, std::size_t row) {
     std::ranges::fill(bends.row(i), 0.0);
     for (const std::size_t k : turn.functions)
-      if (!marked)
+      if (kept)
+        bends(i, k) = turn.here.numbers[k][row];
+      else if (!marked)
         bends(i, k) = logistic_curvature(weight(row), scores(i, k));
       else if (turn.here.marks[k][block.block] >> row % kClassifierBlock & 1)
         bends(i, k) = hinge_curvature(weight(row));
@@ -162,10 +185,13 @@ void ClassifierObjective::add_joint_curvature(const Block& block, const Turn& tu
   Scratch<double> memory(2 * rows * functions_);
   const MatrixView<double> scores(memory.data(), rows, functions_);
   const MatrixView<double> products(memory.data() + rows * functions_, rows, functions_);
-  scores_of(block.Z, turn.W, scores);
+  const std::vector<std::vector<double>>& kept = turn.here.numbers;
+  if (kept.empty()) scores_of(block.Z, turn.W, scores);
   scores_of(block.Z, turn.V, products);
   for_each_row(block, [&](std::size_t i, std::size_t row) {
-    apply_joint_curvature(weight(row), scores.row(i), products.row(i));
+    const std::span<const double> own(scores.row(i));
+    apply_joint_curvature(weight(row), kept.empty() ? own : std::span(kept[0]).subspan(row * functions_, functions_),
+                          products.row(i));
   });
   add_rows(Products::all, block.Z, products, sums);
 }

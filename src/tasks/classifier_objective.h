@@ -18,7 +18,8 @@ namespace bochner {
 /// every computed feature.
 ///
 /// The squared hinge bends only where a row is short of its margin: a point remembers these rows, one bit for each of
-/// them and each function, and a product with the second derivatives asks no others.
+/// them and each function, and a product with the second derivatives asks no others. Of the logistic losses it
+/// remembers a number for each row and function, where those of two points fit into a quarter of the cache.
 class ClassifierObjective final : public SmoothFunction {
  public:
   ClassifierObjective(const LabelledRows& rows, std::size_t functions, const LinearClassifierOptions& options);
@@ -51,6 +52,11 @@ class ClassifierObjective final : public SmoothFunction {
   /// Second derivatives of the losses of a block, each class against the rest; zero for functions that do not turn.
   void bends_at(const Block& block, const Turn& turn, MatrixView<double> bends) const;
   void add_joint_curvature(const Block& block, const Turn& turn, MatrixView<double> sums) const;
+
+  /// Whether points remember numbers: second derivatives of losses of single functions, scores of a joint one.
+  bool keeps_numbers() const;
+  Point empty_point() const;
+  void remember(std::size_t row, std::span<const double> scores, std::span<const double> bends, Point& point) const;
 
   double weight(std::size_t row) const { return options_.C * (rows_.weights.empty() ? 1.0 : rows_.weights[row]); }
   std::size_t label(std::size_t row) const { return static_cast<std::size_t>(rows_.labels[row]); }

@@ -196,6 +196,7 @@ class Method {
     std::copy_n(there.scale.data() + k * width_, width_, here_.scale.data() + k * width_);
     here_.values[k] = there.values[k];
     if (!there.marks.empty()) here_.marks[k] = std::move(there.marks[k]);
+    if (!there.numbers.empty()) here_.numbers[k] = std::move(there.numbers[k]);
     measure(k);
   }
 

@@ -19,8 +19,9 @@ class SmoothFunction {
     std::vector<double> values;  ///< one per part
     std::vector<double> gradient;
     std::vector<double> scale;  ///< > 0, near to the diagonal of H: the preconditioner
-    /// What the function wants to know again for products with H here, per part; may be empty.
+    /// What the function wants to know again for products with H here, per part; each may be empty.
     std::vector<std::vector<std::uint64_t>> marks;
+    std::vector<std::vector<double>> numbers;
   };
 
   virtual ~SmoothFunction() = default;
@@ -29,7 +30,7 @@ class SmoothFunction {
   /// Values at x + t s for every t of `lengths`: parts x lengths.
   virtual Matrix<double> along(std::span<const double> x, std::span<const double> s,
                                std::span<const double> lengths) const = 0;
-  /// H(x) v; `here` has the marks of x.
+  /// H(x) v; `here` is what `at` said of x, part by part.
   virtual std::vector<double> curvature(std::span<const double> x, const Point& here,
                                         std::span<const double> v) const = 0;
 };
