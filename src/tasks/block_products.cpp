@@ -14,9 +14,6 @@
 namespace bochner {
 namespace {
 
-/// Columns of a tile: 64 rows of it are 512 KB of double, ten functions 80 KB.
-constexpr std::size_t kTile = 1024;
-
 /// A coefficient that is not zero.
 struct Place {
   std::uint32_t row, function;
@@ -33,13 +30,13 @@ std::vector<Place> places_of(MatrixView<const double> coefficients) {
 /// visit(first, last) for every tile of columns.
 template <class Visit>
 void for_each_tile(std::size_t cols, const Visit& visit) {
-  for (std::size_t first = 0; first < cols; first += kTile) visit(first, std::min(first + kTile, cols));
+  for (std::size_t first = 0; first < cols; first += kTileColumns) visit(first, std::min(first + kTileColumns, cols));
 }
 
 /// visit(first, last, columns [first, last) of Z as doubles, or their squares).
 template <class T, class Visit>
 void for_each_wide_tile(MatrixView<const T> Z, bool squared, const Visit& visit) {
-  Scratch<double> memory(Z.rows() * std::min(Z.cols(), kTile));
+  Scratch<double> memory(Z.rows() * std::min(Z.cols(), kTileColumns));
   for_each_tile(Z.cols(), [&](std::size_t first, std::size_t last) {
     const MatrixView<double> tile(memory.data(), Z.rows(), last - first);
     for (std::size_t i = 0; i < Z.rows(); ++i) {

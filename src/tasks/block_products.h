@@ -11,6 +11,9 @@ namespace bochner {
 /// Rows in their own precision.
 using RowPart = std::variant<MatrixView<const float>, MatrixView<const double>>;
 
+/// Columns that are doubles at once: 64 rows of them are 512 KB, ten functions 80 KB.
+inline constexpr std::size_t kTileColumns = 1024;
+
 /// Products of features Z of a block of rows with one vector of double per function: all sums are double. Where the
 /// vectors have one number more than Z has columns, it is the intercept, and Z is taken with a column of ones. Columns
 /// go in tiles that stay in cache.

@@ -146,7 +146,7 @@ Learned fit_classifier(const LearnerRequest& request, ClassifierLoss loss) {
 
 double classifier_bytes(double outputs, double functions) {
   const double size = (outputs + 1) * functions, sums = std::max(std::min(64 * size, 0x1p22), size);
-  return 8 * (2 * sums + 16 * size + kClassifierBlock * (outputs + 1024) * num_threads());
+  return 8 * (2 * sums + 16 * size + kClassifierBlock * (outputs + kTileColumns) * num_threads());
 }
 
 }  // namespace bochner
