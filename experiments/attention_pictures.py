@@ -140,7 +140,7 @@ def draw(curves, path, titles, ticks, xlabel, ylabel, most=np.inf):
         for i, (name, points) in enumerate(lines.items()):
             axis.loglog(*zip(*points, strict=True), "-" if i < 10 else "--", marker="o", markersize=3, label=name)
         axis.set(title=title, xlabel=xlabel)
-        axis.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        axis.set_xticks(ticks, [f"{tick:,}" for tick in ticks], fontsize=8)
         axis.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
         axis.grid(alpha=0.3)
         shown = [y for points in lines.values() for _, y in points if y <= most]
