@@ -45,9 +45,10 @@ PROMISED_BY = {
     "softmax_sampler.h": "tasks",
 }
 
-MAX_FILE_LINES = 300
+MAX_FILE_LINES = 500
 MAX_PUBLIC_HEADERS = 30
-MAX_FUNCTION_LINES = {"include": 40, "src": 40, "cli": 40, "python": 40, "tests": 60, "bench": 60, "examples": 60}
+MAX_FUNCTION_LINES = 60
+MEASURED_FOLDERS = ("include", "src", "cli", "python", "tests", "bench", "examples")
 
 CPP = {".h", ".cpp", ".def"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
@@ -143,7 +144,7 @@ def lane_violations(root):
 
 
 def length_violations(root):
-    for folder, limit in MAX_FUNCTION_LINES.items():
+    for folder in MEASURED_FOLDERS:
         for path in files(root, folder, CPP | {".py", ".sh", ".cmake"}):
             text = path.read_text()
             lines = text.count("\n")
@@ -151,8 +152,8 @@ def length_violations(root):
                 yield path, f"{lines} lines; at most {MAX_FILE_LINES}"
             if path.suffix in CPP:
                 for line, length in function_lengths(text):
-                    if length > limit:
-                        yield path, f"function at line {line} has {length} lines; at most {limit}"
+                    if length > MAX_FUNCTION_LINES:
+                        yield path, f"function at line {line} has {length} lines; at most {MAX_FUNCTION_LINES}"
 
 
 def violations(root):

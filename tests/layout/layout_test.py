@@ -47,8 +47,8 @@ PLANTED = [
     ("cli/list.cpp", '#include "core/stream.h"\n', "cli includes bochner/"),
     ("python/bindings.cpp", '#include "core/stream.h"\n', "python includes bochner/"),
     ("python/bindings.cpp", "#include <core/stream.h>\n", "python includes bochner/"),
-    ("src/core/stream.cpp", "\n" * 301, "301 lines"),
-    ("src/core/stream.cpp", "void f() {\n" + "  g();\n" * 41 + "}\n", "41 lines"),
+    ("src/core/stream.cpp", "\n" * 501, "501 lines"),
+    ("src/core/stream.cpp", "void f() {\n" + "  g();\n" * 61 + "}\n", "61 lines"),
 ]
 
 
