@@ -4,10 +4,12 @@
 #include <bit>
 #include <cstdint>
 
+#include "bochner/export.h"
+
 namespace bochner {
 
 /// IEEE binary16: 11 bits of significand, at most 65504.
-struct Float16 {
+struct BOCHNER_EXPORT Float16 {
   std::uint16_t bits = 0;
 
   Float16() = default;
@@ -36,7 +38,7 @@ struct Float16 {
 };
 
 /// The upper half of a float: 8 bits of significand.
-struct BFloat16 {
+struct BOCHNER_EXPORT BFloat16 {
   std::uint16_t bits = 0;
 
   BFloat16() = default;
