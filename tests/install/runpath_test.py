@@ -34,7 +34,7 @@ def runpath(path):
 
 
 def is_safe(entry):
-    return entry.startswith("/") or entry == "$ORIGIN" or entry.startswith("$ORIGIN/")
+    return entry.startswith(("/", "$ORIGIN/")) or entry == "$ORIGIN"
 
 
 def problems(files, forbidden=None):
