@@ -63,8 +63,7 @@ class Membership final : public Features {
 };
 
 TEST(GoldenHybrid, Clustered) {
-  BOCHNER_NEED_GOLDEN();
-  for (const GoldenCase& known : testing::golden_cases("hrf_est", "cluster_estimator_01")) {
+  for (const GoldenCase& known : testing::golden_cases("features", "cluster_estimator_01")) {
     const Matrix<double> W = matrix(known.args.at("W")), C = matrix(known.args.at("centers_x")),
                          E = matrix(known.args.at("centers_y"));
     std::vector<HybridTerm> terms;

@@ -41,8 +41,7 @@ void expect_estimates(const GoldenCase& known, const Features& features) {
 }
 
 TEST(GoldenHybrid, Angular) {
-  BOCHNER_NEED_GOLDEN();
-  for (const GoldenCase& known : testing::golden_cases("hrf_est", "angular_hybrid")) {
+  for (const GoldenCase& known : testing::golden_cases("features", "angular_hybrid")) {
     const FeaturesPart P = given_part("softmax", "positive_paired", matrix(known.args.at("Wp")));
     const FeaturesPart T = given_part("softmax", "trigonometric", matrix(known.args.at("Wt")));
     const FeaturesPart S = given_part("angular", "sign", matrix(known.args.at("T")));
@@ -51,8 +50,7 @@ TEST(GoldenHybrid, Angular) {
 }
 
 TEST(GoldenHybrid, Gaussian) {
-  BOCHNER_NEED_GOLDEN();
-  for (const GoldenCase& known : testing::golden_cases("hrf_est", "gaussian_hybrid")) {
+  for (const GoldenCase& known : testing::golden_cases("features", "gaussian_hybrid")) {
     const double sigma = known.args.at("sigma"), r = known.args.at("r");
     const std::string map = known.args.at("method").get<std::string>() == "trig" ? "trigonometric" : "positive";
     const FeaturesPart P = given_part("softmax", "positive_paired", matrix(known.args.at("Wp")));

@@ -27,15 +27,14 @@ std::pair<Vector, Vector> apart(std::size_t d, double z) {
 }
 
 TEST(Golden, BiasAndVarianceOfFixedNorms) {
-  BOCHNER_NEED_GOLDEN();
-  for (const testing::GoldenCase& known : testing::golden_cases("orf_prime", "orfp_rff_mean")) {
+  for (const testing::GoldenCase& known : testing::golden_cases("theory", "orfp_rff_mean")) {
     const std::size_t d = known.args.at("d");
     const double z2 = known.args.at("z2");
     const auto [x, y] = apart(d, std::sqrt(z2));
     const Spec spec{.d = d, .map = "trigonometric", .coupling = "orthogonal_fixed", .m = d};
     EXPECT_NEAR(bias(spec, x, y), known.value.get<double>() - std::exp(-z2 / 2), 1e-14) << d << ' ' << z2;
   }
-  for (const testing::GoldenCase& known : testing::golden_cases("orf_prime", "orfp_rff_var")) {
+  for (const testing::GoldenCase& known : testing::golden_cases("theory", "orfp_rff_var")) {
     const std::size_t d = known.args.at("d"), m = known.args.at("m");
     const auto [x, y] = apart(d, std::sqrt(known.args.at("z2").get<double>()));
     const Spec spec{.d = d, .map = "trigonometric", .coupling = "orthogonal_fixed", .m = m};

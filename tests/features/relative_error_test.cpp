@@ -37,8 +37,7 @@ double at_angle(const Spec& spec, double theta, double r) {
 }
 
 TEST(Golden, RelativeErrors) {
-  BOCHNER_NEED_GOLDEN();
-  for (const testing::GoldenCase& known : testing::golden_cases("hrf", "eps_relative")) {
+  for (const testing::GoldenCase& known : testing::golden_cases("theory", "eps_relative")) {
     const Spec spec{.d = 4, .kernel = "softmax", .map = "trigonometric", .coupling = "iid", .m = known.args.at("m")};
     const double value = known.value.get<double>();
     EXPECT_NEAR(at_angle(spec, known.args.at("theta"), known.args.at("r")), value, 1e-10 * value);
@@ -47,12 +46,12 @@ TEST(Golden, RelativeErrors) {
     EXPECT_NEAR(at_angle(opposite, std::numbers::pi - known.args.at("theta").get<double>(), known.args.at("r")), value,
                 1e-10 * value);
   }
-  for (const testing::GoldenCase& known : testing::golden_cases("hrf", "eps_angular")) {
+  for (const testing::GoldenCase& known : testing::golden_cases("theory", "eps_angular")) {
     const double value = known.value.get<double>();
     EXPECT_NEAR(at_angle(hybrid(known.args.at("m"), known.args.at("n")), known.args.at("theta"), known.args.at("r")),
                 value, 1e-10 * value);
   }
-  for (const testing::GoldenCase& known : testing::golden_cases("hrf", "eps_angular_bound")) {
+  for (const testing::GoldenCase& known : testing::golden_cases("theory", "eps_angular_bound")) {
     const double value = known.value.get<double>();
     EXPECT_NEAR(max_relative_error_bound(hybrid(known.args.at("m"), known.args.at("n")), known.args.at("r")), value,
                 1e-10 * value);

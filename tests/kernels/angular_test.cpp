@@ -7,6 +7,7 @@
 
 #include "bochner/features.h"
 #include "bochner/kernel_matrix.h"
+#include "support/golden.h"
 
 namespace bochner {
 namespace {
@@ -20,6 +21,13 @@ TEST(AngularKernel, KnowsEveryAngle) {
     const double expected = 1 - 2 * theta / std::numbers::pi;
     EXPECT_NEAR(angular({2.0, 0.0}, {std::cos(theta), std::sin(theta)}), expected, 1e-15) << theta;
     EXPECT_NEAR(angular({0.0, 3.0, 0.0}, {0.0, std::cos(theta), -std::sin(theta)}), expected, 1e-15) << theta;
+  }
+}
+
+TEST(AngularKernel, EqualsKnownAnswers) {
+  for (const testing::GoldenCase& known : testing::golden_cases("theory", "sgn_mean")) {
+    const double theta = known.args.at("theta");
+    EXPECT_NEAR(angular({1.0, 0.0}, {std::cos(theta), std::sin(theta)}), known.value.get<double>(), 1e-15) << theta;
   }
 }
 

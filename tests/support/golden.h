@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -14,53 +13,46 @@
 
 namespace bochner::testing {
 
-/// One known answer: fn(args) = value, to rtol.
+/// One known answer of tests/golden: fn(args) = value, to rtol.
 struct GoldenCase {
-  std::string group;
   std::string fn;
   nlohmann::json args;
   nlohmann::json value;
   double rtol;
 };
 
-/// Where the known answers lie: $BOCHNER_SHARED/golden.json, by default beside the project.
-inline std::filesystem::path golden_path() {
-  const char* folder = std::getenv("BOCHNER_SHARED");
-  const std::filesystem::path shared = folder ? folder : BOCHNER_SOURCE_DIR "/../shared";
-  return shared / "golden.json";
-}
+using GoldenRoom = std::map<std::string, std::vector<GoldenCase>, std::less<>>;
 
-/// All cases, read once; empty where the file is absent.
-inline const std::vector<GoldenCase>& golden_cases() {
-  static const std::vector<GoldenCase> cases = [] {
-    std::vector<GoldenCase> read;
-    std::ifstream file(golden_path());
-    if (!file) return read;
-    const nlohmann::json golden = nlohmann::json::parse(file);
-    for (const nlohmann::json& entry : golden.at("cases")) {
-      const double rtol = entry.value("rtol", 1e-10);
-      read.push_back({entry.at("group"), entry.at("fn"), entry.at("args"), entry.at("value"), rtol});
+/// tests/golden/ROOM.json: for each function the names of its arguments, its tolerance and its cases, each of them the
+/// arguments in that order and then the value.
+inline GoldenRoom read_golden(std::string_view room) {
+  const std::string path = BOCHNER_SOURCE_DIR "/tests/golden/" + std::string(room) + ".json";
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("no file " + path);
+  const nlohmann::json tables = nlohmann::json::parse(file);
+  GoldenRoom read;
+  for (const auto& [fn, table] : tables.items()) {
+    const std::vector<std::string> names = table.at("args");
+    for (const nlohmann::json& row : table.at("cases")) {
+      if (row.size() != names.size() + 1)
+        throw std::runtime_error(path + ": a case of " + fn + " has " + std::to_string(row.size()) + " entries");
+      GoldenCase known{fn, nlohmann::json::object(), row.back(), table.at("rtol")};
+      for (std::size_t i = 0; i < names.size(); ++i) known.args[names[i]] = row[i];
+      read[fn].push_back(std::move(known));
     }
-    return read;
-  }();
-  return cases;
+  }
+  return read;
 }
 
-/// The cases of one group and function. No such case is an error: a misspelt name would test nothing.
-inline std::vector<GoldenCase> golden_cases(std::string_view group, std::string_view fn) {
-  std::vector<GoldenCase> chosen;
-  for (const GoldenCase& known : golden_cases()) {
-    if (known.group == group && known.fn == fn) chosen.push_back(known);
-  }
-  if (chosen.empty()) throw std::runtime_error("golden.json has no case " + std::string(group) + "/" + std::string(fn));
-  return chosen;
+/// The cases of one function, read once. No such case is an error: a misspelt name would test nothing.
+inline const std::vector<GoldenCase>& golden_cases(std::string_view room, std::string_view fn) {
+  static std::map<std::string, GoldenRoom, std::less<>> rooms;
+  auto found = rooms.find(room);
+  if (found == rooms.end()) found = rooms.emplace(room, read_golden(room)).first;
+  const auto cases = found->second.find(fn);
+  if (cases == found->second.end())
+    throw std::runtime_error("tests/golden/" + std::string(room) + ".json has no case of " + std::string(fn));
+  return cases->second;
 }
 
 }  // namespace bochner::testing
-
-/// First line of a test that needs the known answers.
-#define BOCHNER_NEED_GOLDEN()                                                                             \
-  if (bochner::testing::golden_cases().empty()) {                                                         \
-    GTEST_SKIP() << "no known answers at " << bochner::testing::golden_path() << " (set BOCHNER_SHARED)"; \
-  }                                                                                                       \
-  static_assert(true)

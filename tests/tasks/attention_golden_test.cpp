@@ -78,13 +78,11 @@ void expect_known(const GoldenCase& known, std::unique_ptr<Features> of) {
 }
 
 TEST(GoldenAttention, FavorPlus) {
-  BOCHNER_NEED_GOLDEN();
   for (const GoldenCase& known : testing::golden_cases("attention", "favor_plus"))
     expect_known(known, features_of(known, known.args.at("pairs") ? "positive_paired" : "positive", {}));
 }
 
 TEST(GoldenAttention, FavorPlusPlus) {
-  BOCHNER_NEED_GOLDEN();
   for (const GoldenCase& known : testing::golden_cases("attention", "favor_pp")) {
     const Heads<double> q = heads(known.args.at("Q")), k = heads(known.args.at("K"));
     double sum = 0;
@@ -98,7 +96,6 @@ TEST(GoldenAttention, FavorPlusPlus) {
 
 /// lambda SM++ + (1 - lambda) SMtrig with lambda = 1/2 - (1/2n) sum sgn sgn; no floor.
 TEST(GoldenAttention, AngularHybrid) {
-  BOCHNER_NEED_GOLDEN();
   std::size_t read = 0;
   for (const GoldenCase& known : testing::golden_cases("attention", "hrf_attention")) {
     const Matrix<double> Wp = matrix(known.args.at("Wp")), Wt = matrix(known.args.at("Wt"));
@@ -117,7 +114,6 @@ TEST(GoldenAttention, AngularHybrid) {
 /// out_t from the library's exact kernel, and what features estimate of it: at m = 2^18 the difference is within 4.9
 /// standard errors (one in a million) of the closed form, whose second order in 1/m is far below.
 TEST(GoldenAttention, ExactAttention) {
-  BOCHNER_NEED_GOLDEN();
   std::size_t read = 0;
   for (const GoldenCase& known : testing::golden_cases("attention", "softmax_attention")) {
     const Matrix<double> q = matrix(known.args.at("Q")), k = matrix(known.args.at("K")), v = matrix(known.args.at("V"));

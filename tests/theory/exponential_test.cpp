@@ -33,18 +33,17 @@ BlockStructure known_blocks(const GoldenCase& known) {
   const std::string coupling = known.args.value("coupling", "iid");
   BlockStructure blocks = iid_blocks(m, d);
   if (coupling == "iid") return blocks;
-  const double cosine = coupling == "orf" ? 0.0 : -1.0 / (static_cast<double>(d) - 1.0);
+  const double cosine = coupling == "orthogonal" ? 0.0 : -1.0 / (static_cast<double>(d) - 1.0);
   blocks.groups = {{m / d, d, cosine}, {1, m % d, cosine}};
   if (m % d == 0) blocks.groups.pop_back();
   return blocks;
 }
 
 TEST(Golden, VarianceAndErrorOfComplexWeights) {
-  BOCHNER_NEED_GOLDEN();
   for (const char* fn : {"var_gerf", "mse_gerf"})
-    for (const GoldenCase& known : golden_cases("gerf", fn)) {
+    for (const GoldenCase& known : golden_cases("theory", fn)) {
       const PairGeometry pair = known_pair(known);
-      const double log_factor = known.args.value("kernel", "gauss") == "softmax" ? pair.nx + pair.ny : 0.0;
+      const double log_factor = known.args.value("kernel", "gaussian") == "softmax" ? pair.nx + pair.ny : 0.0;
       const double value = known.value.get<double>();
       const double actual =
           mse_exponential(complex_of(known.args.at("A")), known.args.at("s"), pair, log_factor, known_blocks(known));
@@ -53,8 +52,7 @@ TEST(Golden, VarianceAndErrorOfComplexWeights) {
 }
 
 TEST(Golden, LeastSecondMoment) {
-  BOCHNER_NEED_GOLDEN();
-  for (const GoldenCase& known : golden_cases("gerf", "gerf_optimum")) {
+  for (const GoldenCase& known : golden_cases("theory", "gerf_optimum")) {
     const PairGeometry pair = known_pair(known);
     const std::size_t d = known.args.at("d");
     const double value = known.value.get<double>();
@@ -69,7 +67,6 @@ TEST(Golden, LeastSecondMoment) {
 }
 
 TEST(Golden, MeanSquareOfSumsAndDifferences) {
-  BOCHNER_NEED_GOLDEN();
   const auto statistics = [](const nlohmann::json& rows) {
     DataStatistics found(rows.at(0).size());
     for (const auto& row : rows) {
@@ -78,7 +75,7 @@ TEST(Golden, MeanSquareOfSumsAndDifferences) {
     }
     return found;
   };
-  for (const GoldenCase& known : golden_cases("stats", "stat_sum_norm2"))
+  for (const GoldenCase& known : golden_cases("theory", "stat_sum_norm2"))
     EXPECT_NEAR(mean_squared_sum(statistics(known.args.at("X")), statistics(known.args.at("Y")), known.args.at("s")),
                 known.value.get<double>(), 1e-12);
 }

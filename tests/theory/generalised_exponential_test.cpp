@@ -27,7 +27,7 @@ BlockStructure known_blocks(const GoldenCase& known) {
   const std::string coupling = known.args.value("coupling", "iid");
   if (coupling == "iid") return iid_blocks(m, d);
   BlockStructure blocks = iid_blocks(m, d);
-  const double cosine = coupling == "orf" ? 0.0 : -1.0 / (static_cast<double>(d) - 1.0);
+  const double cosine = coupling == "orthogonal" ? 0.0 : -1.0 / (static_cast<double>(d) - 1.0);
   blocks.groups = {{m / d, d, cosine}, {1, m % d, cosine}};
   if (m % d == 0) blocks.groups.pop_back();
   return blocks;
@@ -38,34 +38,41 @@ PairGeometry known_pair(const GoldenCase& known) {
 }
 
 TEST(Golden, OptimalWeight) {
-  BOCHNER_NEED_GOLDEN();
-  for (const GoldenCase& known : golden_cases("oprf", "oprf_A"))
+  for (const GoldenCase& known : golden_cases("theory", "oprf_A"))
     expect_close(optimal_A(known.args.at("v2"), known.args.at("d")), known);
-  for (const GoldenCase& known : golden_cases("oprf", "oprf_rho_star"))
+  for (const GoldenCase& known : golden_cases("theory", "oprf_rho_star"))
     expect_close(rho_of(optimal_A(known.args.at("v2"), known.args.at("d"))), known);
 }
 
 TEST(Golden, ErrorOfWeightedFeatures) {
-  BOCHNER_NEED_GOLDEN();
   std::size_t tested = 0;
-  for (const char* group : {"oprf", "gerf"})
-    for (const GoldenCase& known : golden_cases(group, "mse_gerf")) {
-      const nlohmann::json& weight = known.args.at("A");
-      if (weight.at("im") != 0.0 || known.args.at("s") != 1) continue;
-      const double A = weight.at("re");
-      const PairGeometry pair = known_pair(known);
-      const double log_factor = known.args.value("kernel", "gauss") == "softmax" ? pair.nx + pair.ny : 0.0;
-      expect_close(mse_generalised(A, pair, log_factor, known_blocks(known)), known);
-      ++tested;
-    }
+  for (const GoldenCase& known : golden_cases("theory", "mse_gerf")) {
+    const nlohmann::json& weight = known.args.at("A");
+    if (weight.at("im") != 0.0 || known.args.at("s") != 1) continue;  // those are in exponential_test.cpp
+    const double A = weight.at("re");
+    const PairGeometry pair = known_pair(known);
+    const double log_factor = known.args.value("kernel", "gaussian") == "softmax" ? pair.nx + pair.ny : 0.0;
+    expect_close(mse_generalised(A, pair, log_factor, known_blocks(known)), known);
+    ++tested;
+  }
   EXPECT_GT(tested, 50u);
 }
 
+/// log of the variance with the best weight over that of plain positive features, for independent rows.
+TEST(Golden, GainOfTheOptimalWeight) {
+  for (const GoldenCase& known : golden_cases("theory", "oprf_log_utility")) {
+    const double v2 = known.args.at("v2");
+    const std::size_t d = known.args.at("d");
+    const PairGeometry pair = pair_geometry(v2 / 4, v2 / 4, v2 / 4);
+    const double best = mse_generalised(optimal_A(v2, d), pair, 0.0, iid_blocks(1, d));
+    expect_close(std::log(best / mse_positive(pair, 0.0, iid_blocks(1, d))), known);
+  }
+}
+
 TEST(Golden, ErrorOfPairs) {
-  BOCHNER_NEED_GOLDEN();
-  for (const GoldenCase& known : golden_cases("mse_ext", "mse_gerf_pp")) {
+  for (const GoldenCase& known : golden_cases("theory", "mse_gerf_pp")) {
     const PairGeometry pair = known_pair(known);
-    const double log_factor = known.args.value("kernel", "gauss") == "softmax" ? pair.nx + pair.ny : 0.0;
+    const double log_factor = known.args.value("kernel", "gaussian") == "softmax" ? pair.nx + pair.ny : 0.0;
     expect_close(mse_generalised_paired(known.args.at("A"), pair, log_factor, known_blocks(known)), known);
   }
 }

@@ -61,8 +61,7 @@ CoefficientMoments gaussian_of(const GoldenCase& known) {
 }
 
 TEST(GoldenHybridTheory, AngularMoments) {
-  BOCHNER_NEED_GOLDEN();
-  for (const GoldenCase& known : testing::golden_cases("angular", "angular_lambda_moments")) {
+  for (const GoldenCase& known : testing::golden_cases("theory", "angular_lambda_moments")) {
     const double theta = known.args.at("theta");
     const std::vector<double> x = {1.0, 0.0}, y = {std::cos(theta), std::sin(theta)};
     expect_moments(angular_coefficient(angle_between(x, y), known.args.at("n")), known);
@@ -70,34 +69,30 @@ TEST(GoldenHybridTheory, AngularMoments) {
 }
 
 TEST(GoldenHybridTheory, GaussianMoments) {
-  BOCHNER_NEED_GOLDEN();
-  for (const GoldenCase& known : testing::golden_cases("hrf", "gauss_lambda_moments"))
+  for (const GoldenCase& known : testing::golden_cases("theory", "gauss_lambda_moments"))
     expect_moments(gaussian_of(known), known);
 }
 
 TEST(GoldenHybridTheory, AngularError) {
-  BOCHNER_NEED_GOLDEN();
-  for (const GoldenCase& known : testing::golden_cases("hrf", "mse_angular_hybrid")) {
+  for (const GoldenCase& known : testing::golden_cases("theory", "mse_angular_hybrid")) {
     const CoefficientMoments lambda = angular_coefficient(angle_of(pair_of(known)), known.args.at("n"));
     expect_near(hybrid_of(lambda, known), known.value, known.rtol, known.args);
   }
 }
 
 TEST(GoldenHybridTheory, GaussianError) {
-  BOCHNER_NEED_GOLDEN();
-  for (const GoldenCase& known : testing::golden_cases("hrf", "mse_gauss_hybrid"))
+  for (const GoldenCase& known : testing::golden_cases("theory", "mse_gauss_hybrid"))
     expect_near(hybrid_of(gaussian_of(known), known), known.value, known.rtol, known.args);
 }
 
 TEST(GoldenHybridTheory, RelativeErrors) {
-  BOCHNER_NEED_GOLDEN();
-  for (const GoldenCase& known : testing::golden_cases("hrf", "eps_relative"))
+  for (const GoldenCase& known : testing::golden_cases("theory", "eps_relative"))
     expect_near(eps_relative(known.args.at("theta"), known.args.at("r"), known.args.at("m")), known.value, known.rtol,
                 known.args);
-  for (const GoldenCase& known : testing::golden_cases("hrf", "eps_angular"))
+  for (const GoldenCase& known : testing::golden_cases("theory", "eps_angular"))
     expect_near(eps_angular(known.args.at("theta"), known.args.at("r"), known.args.at("m"), known.args.at("n")),
                 known.value, known.rtol, known.args);
-  for (const GoldenCase& known : testing::golden_cases("hrf", "eps_angular_bound"))
+  for (const GoldenCase& known : testing::golden_cases("theory", "eps_angular_bound"))
     expect_near(eps_angular_bound(known.args.at("r"), known.args.at("m"), known.args.at("n")), known.value, known.rtol,
                 known.args);
 }

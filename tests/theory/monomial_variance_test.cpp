@@ -41,28 +41,26 @@ double squared_products(const Vector& x, const Vector& y) {
 }
 
 TEST(Golden, BestParameters) {
-  BOCHNER_NEED_GOLDEN();
-  for (const GoldenCase& known : golden_cases("pois", "pois_lambda_star")) {
+  for (const GoldenCase& known : golden_cases("theory", "pois_lambda_star")) {
     const Vector x = list(known, "x"), y = list(known, "y");
     expect_close(optimal_rate(squared_products(x, y), x.size()), known);
   }
-  for (const GoldenCase& known : golden_cases("geom", "geom_p_star"))
+  for (const GoldenCase& known : golden_cases("theory", "geom_p_star"))
     expect_close(optimal_p(products(list(known, "x"), list(known, "y"))), known);
-  for (const GoldenCase& known : golden_cases("stats", "geom_p_star_absprod"))
+  for (const GoldenCase& known : golden_cases("theory", "geom_p_star_absprod"))
     expect_close(optimal_p(list(known, "absprod")), known);
 }
 
 TEST(Golden, SecondMomentsAndVariances) {
-  BOCHNER_NEED_GOLDEN();
-  for (const GoldenCase& known : golden_cases("pois", "log_second_moment_pois"))
+  for (const GoldenCase& known : golden_cases("theory", "log_second_moment_pois"))
     expect_close(log_second_moment_poisson(known.args.at("lam"), list(known, "x"), list(known, "y")), known);
-  for (const GoldenCase& known : golden_cases("geom", "log_second_moment_geom"))
+  for (const GoldenCase& known : golden_cases("theory", "log_second_moment_geom"))
     expect_close(log_second_moment_geometric(known.args.at("p"), list(known, "x"), list(known, "y")), known);
-  for (const GoldenCase& known : golden_cases("pois", "var_pois")) {
+  for (const GoldenCase& known : golden_cases("theory", "var_pois")) {
     const Vector x = list(known, "x"), y = list(known, "y");
     expect_close(mse_monomial(excess_poisson(known.args.at("lam"), x, y), x, y, 0, 1), known);
   }
-  for (const GoldenCase& known : golden_cases("geom", "var_geom")) {
+  for (const GoldenCase& known : golden_cases("theory", "var_geom")) {
     const Vector x = list(known, "x"), y = list(known, "y");
     expect_close(mse_monomial(excess_geometric(known.args.at("p"), x, y), x, y, 0, 1), known);
   }
@@ -78,10 +76,9 @@ DataStatistics statistics(const nlohmann::json& rows) {
 }
 
 TEST(Golden, StatisticsOfData) {
-  BOCHNER_NEED_GOLDEN();
-  for (const GoldenCase& known : golden_cases("stats", "stat_sq_products"))
+  for (const GoldenCase& known : golden_cases("theory", "stat_sq_products"))
     expect_close(mean_squared_products(statistics(known.args.at("X")), statistics(known.args.at("Y"))), known);
-  for (const GoldenCase& known : golden_cases("stats", "stat_abs_products")) {
+  for (const GoldenCase& known : golden_cases("theory", "stat_abs_products")) {
     const Vector means = mean_absolute_products(statistics(known.args.at("X")), statistics(known.args.at("Y")));
     for (std::size_t l = 0; l < means.size(); ++l)
       EXPECT_NEAR(means[l], known.value[l].get<double>(), known.rtol * std::abs(means[l]));
