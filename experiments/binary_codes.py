@@ -13,13 +13,11 @@ every coupling of `BinaryEmbedding` and length of code:
     times   to encode a row, and to find 10 neighbours among all training rows, beside all cosines in float32; those of
             one thread
 
-Means over the seeds of W, +- their standard errors. Folders usps and mnist of BOCHNER_DATA. Writes PICTURE.png and,
-beside it, PICTURE.md.
+Means over the seeds of W, +- their standard errors. Images come from `data_sets.py`; `--quick` takes those of 8 x 8
+that come with scikit-learn. Writes PICTURE.png and, beside it, PICTURE.md.
 """
 
 import argparse
-import gzip
-import struct
 from pathlib import Path
 
 import bochner
@@ -29,30 +27,14 @@ from thread_time import quickest
 
 COUPLINGS = ("iid", "circulant", "simplex", "orthogonal", "hadamard")
 BITS = (64, 128, 256, 512, 1024, 2048)
-FILES = {
-    "usps": ("usps/usps.train.txt.gz", "usps/usps.test.txt.gz"),
-    "mnist": ("mnist/train-images-idx3-ubyte.gz", "mnist/t10k-images-idx3-ubyte.gz"),
-}
 NEIGHBOURS, WIDER = 10, 100
 BINS = np.linspace(0, np.pi, 13)
 
 
-def available(name):
-    """Whether the files of a data set are there."""
-    return all((data_sets.FOLDER / file).is_file() for file in FILES[name])
-
-
-def _rows(file):
-    with gzip.open(data_sets.FOLDER / file, "rb") as stream:
-        if file.startswith("usps"):
-            return np.array([line.split()[1:] for line in stream], dtype=np.float32)
-        _, count, rows, cols = struct.unpack(">IIII", stream.read(16))
-        return np.frombuffer(stream.read(), np.uint8).reshape(count, rows * cols).astype(np.float32)
-
-
 def load(name, most):
     """At most `most` rows of the data base and all queries, of norm 1."""
-    base, queries = (_rows(file) for file in FILES[name])
+    base, _, queries, _ = data_sets.split(name)
+    base, queries = base.astype(np.float32), queries.astype(np.float32)
     mean = base.mean(axis=0)
     return [unit(part - mean) for part in (base[:most], queries)]
 
@@ -243,14 +225,9 @@ def main():
     options = parser.parse_args()
     options.bits, options.most, options.queries, options.pairs = BITS, 60_000, 200, 1000
     if options.quick:
-        options.sets, options.seeds, options.bits = "usps", 2, (32, 100, 256)
+        options.sets, options.seeds, options.bits = "digits", 2, (32, 100, 256)
         options.most, options.queries, options.pairs = 300, 20, 100
-    wanted = options.sets.split(",")
-    options.sets = [name for name in wanted if available(name)]
-    for name in set(wanted) - set(options.sets):
-        print(f"skipped: {name} is not below {data_sets.FOLDER} (BOCHNER_DATA)")
-    if not options.sets:
-        return
+    options.sets = data_sets.present(options.sets.split(","))
     options.out.parent.mkdir(parents=True, exist_ok=True)
     bochner.set_num_threads(1)
     text = "\n".join(report(options))

@@ -139,7 +139,10 @@ STUDIES = {"maps": (study_maps, MAPS), "couplings": (study_couplings, COUPLINGS)
 
 
 def printed(study, name):
-    """The paper's accuracies and their standard errors; where it gives none, those of a share of the rows for tests."""
+    """The paper's accuracies and their standard errors; where it gives none, those of a share of the rows for tests.
+    Not numbers for a set that it does not have."""
+    if name not in PRINTED_MAPS:
+        return np.full((2, len(STUDIES[study][1])), np.nan)
     if study == "couplings":
         return PRINTED_COUPLINGS[name]
     tests = len(tasks_of(name)[0].truth)
@@ -180,7 +183,10 @@ def table(study, sets, seeds):
         spreads = [np.std(values, ddof=1) / np.sqrt(seeds) for _, values in found]
         paper = printed(study, name)
         pairs += [((name, *names), same) for names, same in orderings(list(mechanisms), (means, spreads), paper)]
-        cells = [f"{a:.1f} ± {b:.1f} ({c:.1f})" for a, b, c in zip(means, spreads, paper[0], strict=True)]
+        cells = [
+            f"{a:.1f} ± {b:.1f}" + ("" if np.isnan(c) else f" ({c:.1f})")
+            for a, b, c in zip(means, spreads, paper[0], strict=True)
+        ]
         sigmas = sorted({f"{sigma:.3g}" for sigma, _ in found}, key=float)
         yield f"| {name} | " + " | ".join(cells) + f" | {', '.join(sigmas)} |"
     yield (
@@ -198,9 +204,7 @@ def main():
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     lines = []
-    sets = [name for name in options.sets.split(",") if data_sets.available(name)]
-    for name in set(options.sets.split(",")) - set(sets):
-        print(f"{name}: no such file below {data_sets.FOLDER}; skipped")
+    sets = data_sets.present(options.sets.split(","))
     for study in options.studies.split(","):
         for line in table(study, sets, options.seeds):
             print(line, flush=True)

@@ -169,10 +169,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    missing = [name for name in options.sets.split(",") if not data_sets.available(name)]
-    for name in missing:
-        print(f"{name}: no such file below {data_sets.FOLDER}; skipped")
-    columns = {name: data_sets.load(name).shape[1] for name in options.sets.split(",") if name not in missing}
+    columns = {name: data_sets.load(name).shape[1] for name in data_sets.present(options.sets.split(","))}
     factors = [int(factor) for factor in options.factors.split(",")]
     cases = [
         Case(name, rule, factor * d)

@@ -4,8 +4,9 @@
     softmax_sampling.py [--classes 10000] [--steps 2000] [--contexts 32] [--seeds 5] [--train-steps 300] [--quick]
                         [--out PICTURE.png]
 
-Trains `word_model.py` on WikiText-2 (folder wikitext2 of BOCHNER_DATA), takes contexts of the validation text and
-compares what `SoftmaxSampler` draws from with the exact softmax p_i ~ exp(tau h.c_i + b_i). A mechanism estimates
+Trains `word_model.py` on WikiText-2 (from `data_sets.py`; `--quick`: on a generated text), takes contexts of the
+validation text and compares what `SoftmaxSampler` draws from with the exact softmax p_i ~ exp(tau h.c_i + b_i). A
+mechanism estimates
 exp(nu h.c_i): nu = tau is the model's own kernel, a smaller nu is flatter and has features of less variance; the best
 of a grid, by the divergence on contexts of their own, is the second group of columns. Every mechanism has about as many
 outputs D. Then: time for 40 draws against the number of classes, and training by 40 sampled classes beside the full
@@ -14,10 +15,12 @@ Writes PICTURE.png and, beside it, PICTURE.md.
 """
 
 import argparse
+import sys
 import time
 from pathlib import Path
 
 import bochner
+import data_sets
 import numpy as np
 import sampled_training
 import word_model
@@ -200,7 +203,7 @@ def draw(results, lines, sizes, path):
 
 def report(options, sizes, counts, trained_seeds):
     """Lines of markdown; the picture is drawn on the way."""
-    texts = word_model.read(options.classes, options.words)
+    texts = word_model.read(options.texts, options.classes, options.words)
     shares = word_model.unigram(texts["train"], options.classes)
     start = time.thread_time()
     model = word_model.train(word_model.WordModel(shares, 0), texts["train"], options.steps, 0)
@@ -233,13 +236,14 @@ def main():
     parser.add_argument("--quick", action="store_true", help="only shows that it runs")
     parser.add_argument("--out", type=Path, default=Path("build/experiments/softmax_sampling.png"))
     options = parser.parse_args()
-    if not word_model.available():
-        print(f"skipped: no folder wikitext2 with its texts below {word_model.data_sets.FOLDER} (BOCHNER_DATA)")
-        return
     options.words, sizes, counts, trained_seeds = 10**9, (128, 256, 512), (10_000, 30_000, 100_000), 3
     if options.quick:
         options.classes, options.steps, options.contexts, options.seeds, options.train_steps = 300, 20, 4, 2, 3
         options.words, sizes, counts, trained_seeds = 20_000, (72, 136), (300, 900), 1
+    try:
+        options.texts = word_model.generated(400, 20_000) if options.quick else data_sets.wikitext()
+    except data_sets.Missing as missing:
+        sys.exit(str(missing))
     options.out.parent.mkdir(parents=True, exist_ok=True)
     bochner.set_num_threads(1)
     lines = []

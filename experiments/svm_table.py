@@ -11,14 +11,12 @@ for ORF at the middle one of the factors, and then holds for all. The last colum
 SVC, the same sigma and C of 10) on at most so many training rows. In brackets the paper's: "forest" of the paper is
 covtype, its d are powers of two.
 
-Rows are read from the folder BOCHNER_DATA: letter, first 16,000 train; covtype, 100,000 rows of which every tenth
-tests, columns standardised; usps and mnist with their own test rows. `--rows` limits the training rows (every n-th is
-taken), `--quick` shows only that it runs.
+Rows come from `data_sets.py`: letter, first 16,000 train; covtype, 100,000 rows (where the folder has them, else all)
+of which every tenth tests, columns standardised; usps and mnist with their own test rows. `--rows` limits the training
+rows (every n-th is taken), `--quick` shows only that it runs, on the digits that come with scikit-learn.
 """
 
 import argparse
-import gzip
-import struct
 from pathlib import Path
 
 import bochner
@@ -59,37 +57,20 @@ PAPER = {
 }
 
 
-def _lines(file, separator=None):
-    with gzip.open(data_sets.FOLDER / file, "rt") as stream:
-        return [line.split(separator) for line in stream if line.strip()]
-
-
-def _idx(file):
-    with gzip.open(data_sets.FOLDER / file, "rb") as stream:
-        dimensions = struct.unpack(">I", stream.read(4))[0] & 0xFF
-        shape = struct.unpack(f">{dimensions}I", stream.read(4 * dimensions))
-        return np.frombuffer(stream.read(), np.uint8).reshape(shape[0], -1)
+def source(name):
+    """The set that a line is of: `covtype` is the part of 100,000 rows where the folder has it, else the whole set."""
+    return "covtype_100k" if name == "covtype" and data_sets.in_folder("covtype_100k") else name
 
 
 def split(name):
     """Training rows and labels, test rows and labels, as float32."""
+    X, y, X_test, y_test = data_sets.split(source(name))
     if name == "mnist":
-        parts = [(_idx(f"mnist/{part}-images-idx3-ubyte.gz") / 255, _idx(f"mnist/{part}-labels-idx1-ubyte.gz")[:, 0])
-                 for part in ("train", "t10k")]
-    elif name == "usps":
-        tables = [np.array(_lines(f"usps/usps.{part}.txt.gz"), dtype=float) for part in ("train", "test")]
-        parts = [(table[:, 1:], table[:, 0]) for table in tables]
-    elif name == "letter":
-        cells = np.array(_lines("letter/letter-recognition.data.gz", ","))
-        X, y = cells[:, 1:].astype(float), cells[:, 0]
-        parts = [(X[:16000], y[:16000]), (X[16000:], y[16000:])]
-    else:
-        table = np.array(_lines("covtype_100k/covertype_small.csv.gz", ","), dtype=float)
-        X, y = table[:, :-1], table[:, -1]
-        X = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-12)
-        test = np.arange(len(X)) % 10 == 0
-        parts = [(X[~test], y[~test]), (X[test], y[test])]
-    return [array for X, y in parts for array in (X.astype(np.float32), y)]
+        X, X_test = X / 255, X_test / 255
+    if name == "covtype":
+        everything = np.concatenate([X, X_test])
+        X, X_test = data_sets.standardised(X, everything), data_sets.standardised(X_test, everything)
+    return X.astype(np.float32), y, X_test.astype(np.float32), y_test
 
 
 def thinned(X, y, most):
@@ -132,9 +113,10 @@ def study(name, factors, seeds, rows, exact_rows):
                 100 * machine(coupling, factor * d, sigma, C, seed).fit(X, y).score(X_test, y_test)
                 for seed in range(seeds)
             ]
-            paper = f" ({PAPER[name][word][FACTORS.index(factor)]})" if factor in FACTORS else ""
+            paper = f" ({PAPER[name][word][FACTORS.index(factor)]})" if name in PAPER and factor in FACTORS else ""
             cells.append(f"{np.mean(scores):.2f} ± {np.std(scores):.2f}{paper}")
-        last = f"{exact:.2f} ({PAPER[name]['exact']}), {len(few[0])} rows" if word == "RFF" else ""
+        paper = f" ({PAPER[name]['exact']})" if name in PAPER else ""
+        last = f"{exact:.2f}{paper}, {len(few[0])} rows" if word == "RFF" else ""
         yield f"| {name}, d = {d}, n = {len(X)}, C = {C:g} | {word} | {' | '.join(cells)} | {last} |"
 
 
@@ -149,14 +131,12 @@ def main():
     parser.add_argument("--out", type=Path, default=Path("build/experiments/svm_table.md"))
     options = parser.parse_args()
     if options.quick:
-        options.sets, options.factors, options.seeds, options.rows, options.exact_rows = "letter", "2", 1, 600, 600
+        options.sets, options.factors, options.seeds, options.rows, options.exact_rows = "digits", "2", 1, 600, 600
     factors = [int(factor) for factor in options.factors.split(",")]
     lines = ["| data | features | " + " | ".join(f"D = {factor}d" for factor in factors) + " | exact |"]
     lines.append("|---|---|" + "---|" * (len(factors) + 1))
-    if not data_sets.available("letter"):
-        print(f"skipped: {data_sets.FOLDER} has no data")
-        return
-    for name in options.sets.split(","):
+    there = data_sets.present(map(source, options.sets.split(",")))
+    for name in (name for name in options.sets.split(",") if source(name) in there):
         for line in study(name, factors, options.seeds, options.rows, options.exact_rows):
             lines.append(line)
             print(line, flush=True)

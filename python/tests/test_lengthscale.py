@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """bochner.lengthscale against plain computations, on drawn and on real data."""
 
-import os
+import functools
+import importlib.util
 from pathlib import Path
 
 import bochner
@@ -11,20 +12,40 @@ from scipy.spatial.distance import pdist
 from sklearn.kernel_approximation import RBFSampler
 from sklearn.neighbors import NearestNeighbors
 
-DATA = Path(os.environ.get("BOCHNER_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
+_SPEC = importlib.util.spec_from_file_location(
+    "data_sets", Path(__file__).resolve().parents[2] / "experiments" / "data_sets.py"
+)
+data_sets = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(data_sets)
 
 
+def _signals():
+    """2,000 rows of whole numbers around four places, many of them equal, as signal strengths are."""
+    generator = np.random.default_rng(5)
+    places = generator.uniform(-90, -40, (4, 7))
+    return np.rint(places[generator.integers(0, 4, 2000)] + 2 * generator.normal(size=(2000, 7)))
+
+
+def _curved():
+    """1,500 rows near a surface in four dimensions, two columns of which have long tails."""
+    generator = np.random.default_rng(6)
+    a, b = generator.uniform(-3, 3, (2, 1500))
+    return np.stack([a, a * b + generator.normal(size=1500), np.exp(b), generator.standard_t(3, 1500)], axis=1)
+
+
+# Tables that are generated or come with scikit-learn, and the public ones that BOCHNER_DATA has.
+_LARGE = {"signals": _signals, "curved": _curved, "digits": lambda: data_sets.rows_and_target("digits")[0]}
+_LARGE |= {
+    name: lambda name=name: data_sets.split(name)[2] if name == "usps" else data_sets.rows_and_target(name)[0]
+    for name in ("banknote", "wifi", "usps")
+    if data_sets.in_folder(name)
+}
+_SMALL = {"wine": lambda: data_sets.rows_and_target("wine")[0]}
+
+
+@functools.cache
 def _rows(name):
-    """Feature columns of a data set; the test is skipped where the file is absent."""
-    file, separator, columns = {
-        "wine": ("wine/wine.data", ",", slice(1, 14)),
-        "banknote": ("banknote/banknote.txt", ",", slice(0, 4)),
-        "wifi": ("wifi/wifi.txt", None, slice(0, 7)),
-        "usps": ("usps/usps.test.txt.gz", None, slice(1, 257)),
-    }[name]
-    if not (DATA / file).exists():
-        pytest.skip(f"{DATA / file} does not exist (set BOCHNER_DATA)")
-    return np.loadtxt(DATA / file, delimiter=separator)[:, columns]
+    return (_SMALL | _LARGE)[name]()
 
 
 def _fiftieth(X):
@@ -68,8 +89,8 @@ def test_threads_do_not_change_a_bit(threads):
     assert len(found) == 1
 
 
-@pytest.mark.parametrize("name", ["wine", "banknote", "wifi", "usps"])
-def test_scale_of_real_data(name):
+@pytest.mark.parametrize("name", [*_SMALL, *_LARGE])
+def test_scale_of_data(name):
     X = _rows(name)
     gamma = 1 / (2 * bochner.lengthscale(X, "scale") ** 2)
     assert gamma == pytest.approx(RBFSampler(gamma="scale").fit(X)._gamma, rel=1e-12)
@@ -81,16 +102,16 @@ def test_small_real_data_are_not_sampled():
     assert bochner.lengthscale(X, "neighbour") == pytest.approx(_fiftieth(X).mean(), rel=1e-12)
 
 
-@pytest.mark.parametrize("name", ["banknote", "wifi", "usps"])
-def test_neighbours_of_real_data_are_sought_among_all_rows(name):
+@pytest.mark.parametrize("name", _LARGE)
+def test_neighbours_of_data_are_sought_among_all_rows(name):
     X = _rows(name)
     population = _fiftieth(X)
     for seed in range(3):
         _expect_sample_mean(bochner.lengthscale(X, "neighbour", seed), population)
 
 
-@pytest.mark.parametrize("name", ["banknote", "wifi", "usps"])
-def test_median_of_real_data(name):
+@pytest.mark.parametrize("name", _LARGE)
+def test_median_of_data(name):
     """The share of all pairs below the sample's median is 1/2 up to the error of a U-statistic: a row's share of pairs
     below has a standard deviation of at most 1/2, so that of the mean over 1000 rows is at most
     2 (1/2) / sqrt(1000)."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every known answer of tests/golden is read by a test, and the README beside it says what it is and how many there are.
+"""Every known answer of tests/golden is read by a test; the README beside it says what it is and how many there are.
 
     all_read_test.py PROJECT   prints one line per function that is not, exits with 1 if there is any
 """
@@ -23,11 +23,9 @@ def functions(folder):
 
 
 def read_by(text):
-    """(room, function) of each call of golden_cases; where the function is a variable, all words in quotes may be it."""
+    """(room, function) of each call of golden_cases; a function that is a variable may be any word in quotes."""
     words = re.findall(r'"(\w+)"', text)
-    return {
-        (room, name) for room, literal in CALL.findall(text) for name in ([literal] if literal else words)
-    }
+    return {(room, name) for room, literal in CALL.findall(text) for name in ([literal] if literal else words)}
 
 
 def described(text):

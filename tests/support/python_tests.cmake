@@ -28,7 +28,7 @@ endforeach()
 # Experiments at a size at which they only show that they run.
 foreach(experiment IN ITEMS "crt_variance --pairs 3 --directions 200" "hrf_pointwise --draws 20"
                             "plan_quality --sets wine --factors 1 --seeds 2 --rows 60"
-                            "nadaraya_watson --sets banknote --seeds 2" "svm_table --quick"
+                            "nadaraya_watson --sets wine --seeds 2" "svm_table --quick"
                             "softmax_sampling --quick" "binary_codes --quick")
   separate_arguments(words UNIX_COMMAND "${experiment}")
   list(POP_FRONT words name)
