@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -14,6 +13,7 @@
 #include "bochner/table.h"
 #include "bochner/version.h"
 #include "commands.h"
+#include "signals.h"
 #include "unknown_argument.h"
 
 namespace bochner::cli {
@@ -83,6 +83,6 @@ int run(int argc, const char* const* argv) {
 }  // namespace bochner::cli
 
 int main(int argc, char** argv) {
-  ::signal(SIGXFSZ, SIG_IGN);  // a file size limit is then an error of the write that can be told
+  bochner::cli::clean_up_on_signals();
   return bochner::cli::run(argc, argv);
 }

@@ -46,4 +46,9 @@ BOCHNER_EXPORT void write_table(const std::filesystem::path& file, const Table& 
 /// Writes any bytes in the same way.
 BOCHNER_EXPORT void write_bytes(const std::filesystem::path& file, std::string_view bytes);
 
+/// Removes the temporary files of everything that this process is writing, in any thread: the last call of a signal
+/// handler before it ends the process by _exit(). It may interrupt anything (async-signal-safe). A thread that begins
+/// or completes a file after it waits for that end for ever. The library installs no handlers.
+BOCHNER_EXPORT void abandon_files() noexcept;
+
 }  // namespace bochner

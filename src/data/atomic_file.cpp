@@ -3,16 +3,21 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "bochner/table.h"
 #include "data/file_error.h"
 #include "data/input_file.h"
 
@@ -58,6 +63,60 @@ void remove_abandoned(const fs::path& folder) {
   }
 }
 
+/// The temporary names of this process, where a signal handler finds them without a lock. A file for which no place is
+/// left is written all the same; if its process ends early, the next file in the folder removes it.
+constexpr std::size_t kPlaces = 256;
+std::array<std::atomic<const char*>, kPlaces> names{};
+static_assert(std::atomic<const char*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+
+/// abandon_files() sets `ending`, then waits until `opening` is 0. Who opens a file adds to `opening`, then looks at
+/// `ending`; who gives up a name clears its place, then looks at `ending`. All of it is sequentially consistent, so the
+/// handler finds every file that is there and reads no name that is gone.
+std::atomic<bool> ending{false};
+std::atomic<int> opening{0};
+
+/// The process is about to be ended by another thread.
+void wait_if_ending() {
+  while (ending) ::pause();
+}
+
+/// Between the creation of a temporary file and its entry among the names. No handler runs on this thread meanwhile, so
+/// that none waits for the thread it interrupted.
+class Opening {
+ public:
+  Opening() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+    ++opening;
+    if (!ending) return;
+    --opening;
+    wait_if_ending();
+  }
+  ~Opening() {
+    --opening;
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  Opening(const Opening&) = delete;
+  Opening& operator=(const Opening&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+std::size_t enter_name(const char* name) {
+  for (std::size_t place = 0; place < kPlaces; ++place) {
+    const char* free = nullptr;
+    if (names[place].compare_exchange_strong(free, name)) return place;
+  }
+  return kPlaces;
+}
+
+void strike_name(std::size_t place) {
+  if (place < kPlaces) names[place] = nullptr;
+  wait_if_ending();
+}
+
 /// Locks a new file against remove_abandoned; false if that was faster. Where locks do not exist nobody removes.
 bool is_ours(int descriptor) {
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
@@ -89,15 +148,17 @@ AtomicFile::~AtomicFile() { discard(); }
 
 void AtomicFile::open_temporary() {
   static std::atomic<unsigned> counter{0};
+  const Opening guard;
   while (true) {
     temporary_ = folder_of(target_) / fmt::format(".bochner-{}-{}.tmp", ::getpid(), counter.fetch_add(1));
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno == EEXIST) continue;
     if (descriptor_ < 0) fail_errno(named_, "cannot be written", errno);
-    if (is_ours(descriptor_)) return;
+    if (is_ours(descriptor_)) break;
     ::close(descriptor_);
     descriptor_ = -1;
   }
+  place_ = enter_name(temporary_.c_str());
 }
 
 /// A private file must not become public by being written again.
@@ -130,14 +191,33 @@ void AtomicFile::commit() {
   const int lock = ::dup(descriptor_);  // until the file has its name
   const int closed = ::close(std::exchange(descriptor_, lock));
   if (closed != 0) fail_errno(named_, "cannot be closed", errno);
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_errno(named_, "cannot be replaced", errno);
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    const int error = errno;
+    wait_if_ending();  // the name may be gone already
+    fail_errno(named_, "cannot be replaced", error);
+  }
+  strike_name(place_);
   temporary_.clear();
   flush_folder(folder_of(target_));
 }
 
 void AtomicFile::discard() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  strike_name(place_);
 }
 
 }  // namespace bochner::data
+
+namespace bochner {
+
+void abandon_files() noexcept {
+  constexpr int kMostTries = 500;  // half a second: a file system that hangs must not keep the process
+  data::ending = true;
+  for (int tries = 0; data::opening > 0 && tries < kMostTries; ++tries) ::poll(nullptr, 0, 1);
+  for (const auto& entry : data::names)
+    if (const char* const name = entry; name != nullptr) ::unlink(name);
+}
+
+}  // namespace bochner

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -13,8 +14,8 @@ void check_target(const std::filesystem::path& target);
 
 /// A file that appears whole or not at all: written under a temporary name in the folder of the target (a rename across
 /// file systems is not atomic), flushed to disk, renamed. Until commit() returns, the target is what it was; a
-/// temporary that is not committed is removed, and one whose process was killed by the next file written into the
-/// folder. A target that is a link stays one, and the file it names is replaced.
+/// temporary that is not committed is removed, by abandon_files() too, and one whose process was killed by the next
+/// file written into the folder. A target that is a link stays one, and the file it names is replaced.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& target);
@@ -36,6 +37,7 @@ class AtomicFile {
   std::filesystem::path target_;  ///< named_ with links resolved
   std::filesystem::path temporary_;
   int descriptor_ = -1;
+  std::size_t place_ = 0;  ///< of the temporary name among those that abandon_files() removes
 };
 
 }  // namespace bochner::data

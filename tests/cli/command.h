@@ -23,9 +23,10 @@ struct Outcome {
   std::size_t peak = 0;  ///< most bytes of memory that it held at once
 };
 
-/// Runs a program with its arguments in `folder` and waits for it; standard input is empty.
-inline Outcome run_program(std::vector<std::string> words, const std::filesystem::path& folder) {
-  const TemporaryFolder streams;
+/// Starts a program with its arguments in `folder`; standard input is empty, what it prints is written to out and err
+/// in `streams`.
+inline pid_t start_program(std::vector<std::string> words, const std::filesystem::path& folder,
+                           const TemporaryFolder& streams) {
   const std::string out = (streams / "out").string(), err = (streams / "err").string();
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
@@ -40,11 +41,22 @@ inline Outcome run_program(std::vector<std::string> words, const std::filesystem
   const int error = ::posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw std::runtime_error("cannot start " + words.front());
+  return child;
+}
+
+/// Waits for a program that start_program started.
+inline Outcome outcome_of(pid_t child, const TemporaryFolder& streams) {
   int status = 0;
   struct rusage used {};
   ::wait4(child, &status, 0, &used);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), streams.read("out"), streams.read("err"),
           static_cast<std::size_t>(used.ru_maxrss) << 10};
+}
+
+/// Runs a program with its arguments in `folder` and waits for it.
+inline Outcome run_program(std::vector<std::string> words, const std::filesystem::path& folder) {
+  const TemporaryFolder streams;
+  return outcome_of(start_program(std::move(words), folder, streams), streams);
 }
 
 /// Runs the command line of this build.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The models, rows and features of which every version writes its own: every learner on every way to prepare columns,
-every kernel, map and coupling. What a later version adds to the library is added here before that version is written."""
+every kernel, map and coupling. What a later version adds to the library is added here before it is written."""
 
 import base64
 import itertools

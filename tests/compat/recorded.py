@@ -37,8 +37,8 @@ def targets(command_line):
 def record_of(results, tolerance, plain):
     """The results of one case by instruction set, equal ones kept once. `tolerance`: how far other instruction sets may
     be from them. `plain` results come from additions, multiplications and the library's own functions alone, so that
-    their bits are those of the instruction set. The others also hold the C library's exp or BLAS, and have other bits on
-    other machines."""
+    their bits are those of the instruction set. The others also hold the C library's exp or BLAS, and have other bits
+    on other machines."""
     distinct = []
     for result in results.values():
         if result not in distinct:

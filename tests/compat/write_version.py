@@ -65,8 +65,8 @@ def words_for(model, name, rows):
 
 
 def feature_error(features, X, single):
-    """The promise between instruction sets: 4 eps max(1, sum_l |w_l x_l|) times the scale of the features. The exponents
-    of some maps also hold |x|^2."""
+    """The promise between instruction sets: 4 eps max(1, sum_l |w_l x_l|) times the scale of the features. Exponents of
+    some maps also hold |x|^2."""
     scaled = np.asarray(X, dtype=float) / features.spec["lengthscale"]
     sums = (np.abs(scaled) @ np.abs(features.directions().astype(float)).T).max() + (scaled**2).sum(axis=1).max()
     scale = max(np.abs(features.transform(np.asarray(X, dtype=float), side=side)).max() for side in ("query", "key"))

@@ -10,9 +10,11 @@
 
 #include <set>
 #include <string>
+#include <thread>
 
 #include "bochner/table.h"
 #include "data/expect_file_error.h"
+#include "support/scale.h"
 #include "support/temporary_folder.h"
 
 namespace bochner {
@@ -199,6 +201,44 @@ TEST(AtomicFile, TemporariesOfTheDeadAreRemoved) {
   living.commit();
   EXPECT_EQ(folder.read("x"), "first");
   EXPECT_EQ(folder.names(), (Names{"x", "y", ".bochner-not-ours", "bochner-1-1.tmp"}));
+}
+
+/// Ends this process after `wait` microseconds, while four threads begin, complete and give up files without a pause.
+[[noreturn]] void write_until_ended(const TemporaryFolder& folder, useconds_t wait) {
+  struct sigaction ending {};
+  ending.sa_handler = [](int signal) {
+    abandon_files();
+    ::_exit(128 + signal);
+  };
+  ::sigaction(SIGALRM, &ending, nullptr);
+  for (int number = 0; number < 4; ++number)
+    std::thread([&folder, number] {
+      const auto target = folder / ("x" + std::to_string(number));
+      for (std::size_t round = 0;; ++round) {
+        AtomicFile file(target);
+        file.write("text");
+        if (round % 2 == 0) file.commit();
+      }
+    }).detach();
+  ::ualarm(wait, 0);
+  while (true) ::pause();
+}
+
+TEST(AtomicFile, AbandonedFilesLeaveNothing) {
+  const TemporaryFolder folder;
+  const std::size_t rounds = test::scaled(100, 20);
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const pid_t child = ::fork();
+    if (child == 0) write_until_ended(folder, static_cast<useconds_t>(500 + 37 * round));
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGALRM) << status;
+    for (const std::string& name : folder.names()) {
+      ASSERT_EQ(name.size(), 2u) << name << " after round " << round;
+      ASSERT_EQ(folder.read(name), "text");
+    }
+  }
+  EXPECT_EQ(folder.names(), (Names{"x0", "x1", "x2", "x3"}));
 }
 
 TEST(AtomicFile, ReadOnlyFolderIsRefused) {
