@@ -22,6 +22,12 @@ define compile
 	@ninja -C $(2) -j$(JOBS) $(3) | sed -u '/^ninja: \(Entering\|no work\)/d; /Re-checking globbed/d'
 endef
 
+# $(call run_tests,PRESET,FOLDER,BEFORE): ctest, then how many tests were skipped and why.
+define run_tests
+	@status=0; $(3) ctest --preset $(1) -j$(JOBS) --output-junit tests.xml --test-output-size-passed 10000000 || status=$$?; \
+	  python3 tests/skips/count.py $(2)/tests.xml || status=1; exit $$status
+endef
+
 bootstrap-demo:
 	@scripts/bootstrap.sh build
 
@@ -39,7 +45,7 @@ build: bootstrap-test
 	$(call compile,default,build)
 
 test: build $(if $(HAS_PYTHON),python)  ## every test of C++ and Python, on every instruction set of this machine
-	@$(if $(HAS_PYTHON),BOCHNER_REQUIRE_PYTHON=1) ctest --preset default -j$(JOBS)
+	$(call run_tests,default,build,$(if $(HAS_PYTHON),BOCHNER_REQUIRE_PYTHON=1))
 
 python: build  ## the wheel in build/wheel, installed into build/venv
 	@scripts/build_wheel.sh
@@ -56,15 +62,15 @@ install: bootstrap-demo  ## library, headers and command line into PREFIX (defau
 
 sanitize: bootstrap-test  ## the C++ tests under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer
 	$(call compile,asan,build/asan)
-	@ctest --preset asan -j$(JOBS)
+	$(call run_tests,asan,build/asan)
 	$(call compile,tsan,build/tsan)
-	@$(NO_ASLR) ctest --preset tsan -j$(JOBS)
+	$(call run_tests,tsan,build/tsan,$(NO_ASLR))
 
 arm: bootstrap-test  ## the library compiled for arm64, its lanes, couplings and maps tested under QEMU
 	@scripts/bootstrap.sh arm64
 	@scripts/arm64_libraries.sh
 	$(call compile,arm64,build/arm64/build,simd_test couplings_test maps_test)
-	@ctest --preset arm64 -j$(JOBS)
+	$(call run_tests,arm64,build/arm64/build)
 
 # ThreadSanitizer of g++ 12 and 13 does not start where the kernel randomises addresses by more than 28 bits.
 NO_ASLR = $(shell setarch -R true 2>/dev/null && echo setarch -R)

@@ -254,13 +254,15 @@ def test_texts_may_be_in_any_order_but_must_be_the_published_ones(sets, monkeypa
         sets.wikitext()
 
 
-# The same with the owners' rows, of each table that the folder has; images would take longer than all of them.
-@pytest.mark.parametrize("name", [name for name in FETCHED if name not in ("usps", "mnist") and LOADER.in_folder(name)])
-def test_fetched_sets_equal_the_owners_file(monkeypatch, tmp_path, name):
-    sets = _loader()
-    table = sets.TABLES[name]
-    expected = sets.rows_and_target(name)
-    columns = sets._file_columns(sets.FOLDER / table.file, table)
-    sets.FOLDER = tmp_path
-    _answer_with(monkeypatch, name, columns)
-    _expect_same(sets.rows_and_target(name), expected)
+def test_fetched_sets_equal_the_owners_files(monkeypatch, tmp_path):
+    """The same with the owners' rows, of each table that the folder has; images would take longer than all of them."""
+    for name in FETCHED:
+        if name in ("usps", "mnist") or not LOADER.in_folder(name):
+            continue
+        sets = _loader()
+        table = sets.TABLES[name]
+        expected = sets.rows_and_target(name)
+        columns = sets._file_columns(sets.FOLDER / table.file, table)
+        sets.FOLDER = tmp_path
+        _answer_with(monkeypatch, name, columns)
+        _expect_same(sets.rows_and_target(name), expected)

@@ -56,12 +56,7 @@ std::string name_of(const ::testing::TestParamInfo<Cell>& test) {
   return fmt::format("{}_{}_d{}_m{}_{}", cell.coupling, cell.map, cell.d, cell.m, test.index);
 }
 
-class Grid : public ::testing::TestWithParam<Cell> {
- protected:
-  void SetUp() override {
-    if (target_is_forced()) GTEST_SKIP() << "W is the same on every instruction set";
-  }
-};
+class Grid : public ::testing::TestWithParam<Cell> {};
 
 /// Rows of a block at the promised cosine, to rounding.
 TEST_P(Grid, GramMatrixOfDirectionsIsExact) {
@@ -119,7 +114,7 @@ double excess(const Features& features, const Pairs& pairs, const Vector& exact,
 TEST_P(Grid, SquaredErrorIsTheClosedForm) {
   const Cell& cell = GetParam();
   if (cell.map == "positive" && test::scaled(kDraws, 60) < kDraws)
-    GTEST_SKIP() << "the standard error of skewed errors needs all " << kDraws << " draws";
+    GTEST_SKIP() << "BOCHNER_TEST_SCALE: the standard error of skewed errors needs all " << kDraws << " draws";
   const Experiment experiment{cell.spec(), turned_pairs(cell.spec()), test::scaled(kDraws, 60)};
   const Vector exact = exact_kernel(experiment.spec, experiment.pairs);
   Vector expected;

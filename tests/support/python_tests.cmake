@@ -8,7 +8,7 @@ set(run_python ${CMAKE_CURRENT_SOURCE_DIR}/support/run_python.sh ${BOCHNER_PYTHO
 file(GLOB python_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/tests/test_*.py)
 foreach(file IN LISTS python_tests)
   get_filename_component(name ${file} NAME_WE)
-  add_test(NAME python/${name} COMMAND ${run_python} -m pytest -q -p no:cacheprovider ${file}
+  add_test(NAME python/${name} COMMAND ${run_python} -m pytest -q -rs -p no:cacheprovider ${file}
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(python/${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
 endforeach()

@@ -126,7 +126,7 @@ TEST(AttentionNumerics, EveryNormAndLength) {
 }
 
 TEST(AttentionNumerics, LongRows) {
-  if (scaled(20) < 20) GTEST_SKIP() << "numbers, not memory";
+  if (scaled(20) < 20) GTEST_SKIP() << "BOCHNER_TEST_SCALE: long rows show numbers, not memory";
   for (const bool causal : {false, true})
     for (const double half : kHalfNorms) expect_point(half, 65536, causal, "optimal_positive");
 }
@@ -168,7 +168,7 @@ TEST(AttentionNumerics, SmallNumbersAndALargeScale) {
 }
 
 TEST(AttentionNumerics, AMillionKeysInFloat) {
-  if (scaled(20) < 20) GTEST_SKIP() << "numbers, not memory";
+  if (scaled(20) < 20) GTEST_SKIP() << "BOCHNER_TEST_SCALE: long rows show numbers, not memory";
   const std::size_t n = 1'000'000, d = 2;
   const auto q = Heads<float>::normal(1, 1, n, d, 1, 1), k = Heads<float>::normal(1, 1, n, d, 1, 2);
   auto v = Heads<float>::normal(1, 1, n, 1, 0.5, 3);
