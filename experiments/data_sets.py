@@ -14,6 +14,7 @@ import os
 import struct
 import sys
 from collections.abc import Callable
+from http.client import HTTPException
 from pathlib import Path
 from typing import NamedTuple
 
@@ -176,6 +177,8 @@ def rows_and_target(name):
     usps and mnist the rows for training."""
     if name in ("usps", "mnist"):
         return split(name)[:2]
+    if name not in TABLES:
+        raise Missing(f"{name}: no such set; there are {', '.join((*TABLES, 'mnist'))}")
     table = TABLES[name]
     columns = _file_columns(FOLDER / table.file, table) if in_folder(name) else _fetched(name, table.fetch)
     return _checked(name, *_prepared_as(name, columns))
@@ -258,7 +261,7 @@ def _fetched(name, fetch):
         if fetch not in (wine, digits):
             print(f"{name}: not at {_place(name)}, so scikit-learn fetches it", file=sys.stderr)
         return fetch()
-    except (OSError, ImportError, ValueError) as error:
+    except (OSError, HTTPException, ImportError, ValueError) as error:
         raise Missing(f"{name}: fetching it failed ({error}); put the owner's file at {_place(name)}") from error
 
 

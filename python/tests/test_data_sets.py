@@ -233,6 +233,8 @@ def test_what_is_missing_is_said_in_one_sentence(sets, capsys, name, sentence):
     told = capsys.readouterr().err.splitlines()[-1]
     assert told.startswith(sentence)
     assert f"{sets.FOLDER}/{name}/" in told and told.endswith("(BOCHNER_DATA names the folder)")
+    with pytest.raises(sets.Missing, match="wines: no such set; there are abalone, banknote, "):
+        sets.load("wines")
     with pytest.raises(SystemExit) as end:
         sets.present([name])
     assert end.value.code == 1
