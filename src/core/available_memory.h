@@ -2,10 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 
 namespace bochner {
 
-/// Bytes of memory that this process can ever have: the machine's, or the limit of its control group if that is less.
+/// Bytes of memory that this process can ever have: the machine's, or the limit of its control group or of its address
+/// space (RLIMIT_AS) if that is less. 
 std::size_t available_memory();
+
+/// The same, but of the address space only what is not mapped yet: what an allocation can still get.
+std::size_t memory_left();
+
+/// The least limit of the control groups that `membership` (a file such as /proc/self/cgroup) names below `root`, and
+/// of those above them, of either version; the largest number where there is none.
+std::size_t group_limit(const std::filesystem::path& membership, const std::filesystem::path& root);
 
 }  // namespace bochner

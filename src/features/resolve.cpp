@@ -63,7 +63,7 @@ Parameters complete(const std::vector<const Entry*>& chosen, const Parameters& g
 void check_memory(const Resolved& chosen) {
   const auto& [kernel, map, coupling, spec] = chosen;
   const std::size_t D = space_of(spec);
-  const double most = static_cast<double>(available_memory());
+  const double most = static_cast<double>(memory_left());
   const double bytes = coupling.bytes(spec.d, spec.m, D);
   if (bytes <= most) return;
   std::size_t fits = 0, too_many = spec.m;

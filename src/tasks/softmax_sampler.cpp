@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <stdexcept>
@@ -11,11 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/available_memory.h"
 #include "core/errors.h"
 #include "core/parallel.h"
 #include "core/stream.h"
 #include "features/check.h"
 #include "features/lookup.h"
+#include "features/resolve.h"
 #include "features/row_origin.h"
 #include "tasks/sum_tree.h"
 
@@ -24,6 +27,24 @@ namespace {
 
 constexpr std::size_t kBlock = 8;    // queries
 constexpr std::size_t kLevels = 64;  // more than any tree has
+
+/// Features of all classes and the sums of the tree over them, of which there are twice as many as buckets, in doubles,
+/// beside W: refused before anything is drawn.
+Spec with_memory(Spec spec, std::size_t classes) {
+  const Resolved chosen = resolve_undrawn(spec);
+  const double width = static_cast<double>(std::max<std::size_t>(1, chosen.map.width(chosen.spec.parameters)));
+  const double nodes = 2.0 * static_cast<double>(std::bit_ceil(classes / SumTree::kBucket + 1));
+  const double each = 8 * width * (static_cast<double>(classes) + nodes), left = static_cast<double>(memory_left());
+  const auto bytes = [&](std::size_t m) {
+    return static_cast<double>(m) * each + chosen.coupling.bytes(spec.d, m, space_of(chosen.spec));
+  };
+  if (bytes(spec.m) <= left) return spec;
+  std::size_t low = 0, high = spec.m;
+  while (high - low > 1) (bytes(low + (high - low) / 2) <= left ? low : high) = low + (high - low) / 2;
+  refuse("m", fmt::format("{}", spec.m),
+         fmt::format("at most {}: features and sums of {} classes would need {:.3g} GiB of {:.3g} GiB; lower m", low,
+                     classes, bytes(spec.m) / 0x1p30, left / 0x1p30));
+}
 
 Spec softmax_spec(Spec spec) {
   spec.kernel = "softmax";
@@ -55,7 +76,7 @@ std::vector<double> checked_biases(std::span<const double> biases, std::size_t c
 
 struct SoftmaxSampler::State {
   State(Spec given, MatrixView<const double> rows, double least, std::span<const double> given_biases)
-      : features(make_features(softmax_spec(std::move(given)))),
+      : features(make_features(with_memory(softmax_spec(std::move(given)), rows.rows()))),
         positive(find_map(features->spec().map).positive),
         floor(least),
         inverse(inverse_lengthscale(features->spec().lengthscale, features->d())),

@@ -83,7 +83,7 @@ void require_alpha(double alpha) {
 }
 
 void require_memory(std::size_t outputs, double matrices) {
-  const double most = static_cast<double>(available_memory()), size = static_cast<double>(outputs);
+  const double most = static_cast<double>(memory_left()), size = static_cast<double>(outputs);
   const double bytes = sizeof(double) * matrices * size * size;
   if (bytes <= most) return;
   const std::string what = matrices == 1 ? "a matrix" : fmt::format("{} matrices", matrices);
