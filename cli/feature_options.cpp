@@ -24,14 +24,16 @@ Spec spec_of(const FeatureOptions& options, Spec spec) {
 }
 
 void add_feature_options(CLI::App& command, FeatureOptions& options, const Spec& defaults, const std::string& m_help,
-                         const std::string& lengthscale_help) {
+                         const std::string& lengthscale_help, bool plans) {
   const auto add = [&](const char* name, Word& value, const char* type, const std::string& text) {
     command.add_option(name, value, text)->type_name(type);
   };
   add("--kernel", options.kernel, "NAME", fmt::format("kernel, see 'bochner list' [{}]", defaults.kernel));
+  const char* const auto_help = plans ? "; auto plans it" : "";
   add("--map", options.map, "NAME",
-      fmt::format("map, see 'bochner list'; auto plans it [{}]", default_map(defaults.kernel)));
-  add("--coupling", options.coupling, "NAME", "coupling, see 'bochner list'; auto plans it [orthogonal, or iid]");
+      fmt::format("map, see 'bochner list'{} [{}]", auto_help, default_map(defaults.kernel)));
+  add("--coupling", options.coupling, "NAME",
+      fmt::format("coupling, see 'bochner list'{} [orthogonal, or iid]", auto_help));
   add("--m", options.m, "NUMBER", fmt::format("number of random directions, or auto with {} [{}]", m_help, defaults.m));
   add("--seed", options.seed, "NUMBER", fmt::format("seed of every draw, 64 bits [{}]", defaults.seed));
   add("--lengthscale", options.lengthscale, "NUMBERS", lengthscale_help);

@@ -26,8 +26,9 @@ struct FeatureOptions {
 /// Everything but d and a lengthscale from data, which the input tells. What was not given keeps its default.
 Spec spec_of(const FeatureOptions& options, Spec defaults = {});
 
-/// The option --NAME for each of them and for every parameter of the registry. `m_help` is what decides m = auto.
+/// The option --NAME for each of them and for every parameter of the registry. `m_help` is what decides m = auto;
+/// `plans`: whether a map or coupling "auto" is planned.
 void add_feature_options(CLI::App& command, FeatureOptions& options, const Spec& defaults, const std::string& m_help,
-                         const std::string& lengthscale_help);
+                         const std::string& lengthscale_help, bool plans);
 
 }  // namespace bochner::cli

@@ -31,7 +31,7 @@ namespace {
 struct Options {
   std::string input, model, target, report, weight;
   FeatureOptions features;
-  Word task, learner, alpha, C, class_weight, components, error, holdout, memory, threads;
+  Word task, learner, alpha, C, class_weight, components, error, max_outputs, holdout, memory, threads;
   std::vector<std::string> drop, categorical;
   bool no_standardise = false, impute = false, no_header = false, float32 = false, float64 = false, json = false;
 };
@@ -73,10 +73,14 @@ ModelRequest request_of(const Options& options) {
   FeatureOptions features = options.features;
   if (searches) features.lengthscale.reset();
   request.spec = spec_of(features, default_spec());
-  request.plan = options.features.asks_plan();
   if ((options.features.m == "auto") != options.error.has_value())
     throw std::invalid_argument("--error ERROR and --m auto need each other: the error decides m");
   if (options.error) request.target_error = parse_one("--error", *options.error, "an error > 0", is_positive);
+  if (options.max_outputs) {
+    if (!options.error)
+      throw std::invalid_argument("--max-outputs bounds --m auto; give --error ERROR and --m auto with it");
+    request.max_outputs = parse_whole<std::size_t>("--max-outputs", *options.max_outputs);
+  }
   if (options.features.lengthscale)
     request.lengthscale_rule = searches || asks_data(options.features.lengthscale) ? *options.features.lengthscale : "";
   if (options.learner) request.learner = *options.learner;
@@ -179,10 +183,17 @@ void run(const Options& options) {
       options.input,
       {.header = options.no_header ? Header::absent : Header::by_content, .words = true, .missing = options.impute});
   ModelFit result;
-  {
+  try {
     ProgressBar bar;
     result =
         fit_model(*rows, request, [&](double share, std::string_view what) { bar.show(share, std::string(what)); });
+  } catch (const std::invalid_argument& error) {
+    std::string why = error.what();
+    if (!why.starts_with("target_error is ")) throw;
+    why.replace(0, std::string_view("target_error").size(), "--error");  // as they are called here
+    constexpr std::string_view kMost = "max_outputs = ";
+    if (const auto at = why.find(kMost); at != std::string::npos) why.replace(at, kMost.size(), "--max-outputs ");
+    throw std::invalid_argument(why);
   }
   try {
     save_model(options.model, result.model);
@@ -225,10 +236,13 @@ void add_options(CLI::App& command, Options& options) {
   add("--memory", options.memory, "BYTES", "most memory to use, such as 512M or 2G [what the machine has]");
   add("--threads", options.threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add("--error", options.error, "ERROR", "with --m auto: wanted root mean square error of the kernel");
+  add("--max-outputs", options.max_outputs, "NUMBER",
+      fmt::format("with --m auto: most features that --error may ask for [{}]", ModelRequest{}.max_outputs));
   add_feature_options(command, options.features, default_spec(), "--error",
                       fmt::format("one, or one per input separated by commas, or from the rows: {} [scale], search "
                                   "(ridge, gp) or ard (gp), which also look at the target",
-                                  CLI::detail::join(lengthscale_rules(), ", ")));
+                                  CLI::detail::join(lengthscale_rules(), ", ")),
+                      false);
   command.add_flag("--no-standardise", options.no_standardise, "take numbers as they are");
   command.add_flag("--impute", options.impute, "missing numbers become their mean, missing words the most frequent");
   command.add_flag("--no-header", options.no_header, "the first line of the CSV file is a row");

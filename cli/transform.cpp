@@ -207,7 +207,7 @@ void add_transform(CLI::App& app) {
   add("--model", options->model, "FILE",
       "instead of the features below: those of a model that 'bochner fit' wrote, or scores of its pca");
   add("--target", options->target, "ERROR", "with --m auto: wanted root mean square error of the kernel");
-  add_feature_options(*command, options->features, Spec{}, "--target", lengthscale_help());
+  add_feature_options(*command, options->features, Spec{}, "--target", lengthscale_help(), true);
   add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add("--side", options->side, "NAME", "query or key [query]");
   add("--memory", options->memory, "BYTES", "with --model: most memory to use, such as 512M [what the machine has]");

@@ -56,6 +56,29 @@ BOCHNER_EXPORT Model load_model(const std::filesystem::path& file);
 /// About as many bytes as a ModelPredictor takes, with blocks of rows of a file: W, the model and 128 MiB.
 BOCHNER_EXPORT double prediction_bytes(const Model& model);
 
+/// What decides how much memory a fit to rows in memory takes.
+struct FitSize {
+  std::size_t rows = 0;
+  std::size_t functions = 1;    ///< targets, or classes
+  bool single = false;          ///< features are float
+  std::size_t folds = 0;        ///< > 0: products are summed for each fold by itself (ridge)
+  bool gathered = false;        ///< rows come in batches: only sums over them are kept
+  std::size_t search_rows = 0;  ///< most rows on which a lengthscale is searched for
+  double cache = 0;             ///< most bytes of features that are kept from pass to pass (logistic, svc)
+};
+
+struct FitMemory {
+  double bytes = 0;         ///< about as many as the fit takes at once, beside its rows
+  double left = 0;          ///< of the machine, its control group or the address space (RLIMIT_AS), whichever has least
+  double most_outputs = 0;  ///< of features for which it fits, in whole directions
+};
+
+/// The memory of a fit, known before anything is drawn or allocated: W, blocks of features, the matrices of the learner
+/// (a word of learner_names, or empty: only W and a block of rows). `outputs`: those of the features of `spec`, which
+/// may have a map whose width only data tell. Throws std::invalid_argument for a spec that make_features refuses.
+BOCHNER_EXPORT FitMemory fit_memory(std::string_view learner, const Spec& spec, std::size_t outputs,
+                                    const FitSize& size);
+
 /// A model with its features drawn. Any number of threads may use one.
 class BOCHNER_EXPORT ModelPredictor {
  public:
@@ -111,10 +134,11 @@ BOCHNER_EXPORT Metrics evaluate(const ModelPredictor& predictor, RowSource& rows
 
 struct ModelRequest {
   PreprocessingRequest preprocessing = {};
-  /// d is filled in. map and coupling "auto": as planned decides where `plan`, else the defaults of make_features.
+  /// d is filled in. map and coupling "auto": the defaults of make_features. Nothing here ranks mechanisms by the error
+  /// of the kernel, which hardly ranks the errors of predictions.
   Spec spec = {};
-  bool plan = false;
-  double target_error = 0;  ///< > 0: m by this root mean square error of the kernel
+  double target_error = 0;          ///< > 0: the least m with this rms error of the kernel, for this map and coupling
+  std::size_t max_outputs = 65536;  ///< of the features that target_error may ask for
   /// A word of lengthscale_rules(); `search`, by the error of ridge or the likelihood of gp on the sample; `ard`, one
   /// for each input by that likelihood; or empty: that of the spec.
   std::string lengthscale_rule = "scale";
@@ -166,11 +190,11 @@ struct ModelFit {
 BOCHNER_EXPORT std::vector<std::string_view> learner_names(Task task);
 
 /// Fits a model to the rows of a file in a few passes: one to learn columns and take a sample of 2000 rows, from which
-/// the lengthscale, a plan and missing parameters come, those of the learner, and one over the rows held out. Memory
-/// does not grow with the number of rows, but for 8 bytes a row (24 with weights) of logistic and svc, which also keep
-/// the rows where these take at most half of the memory that is left, and else read them again at every pass. Throws
-/// std::invalid_argument for requests that do not fit (naming the largest m that the memory allows), FileError for
-/// files.
+/// the lengthscale, m by a wanted error and missing parameters come, those of the learner, and one over the rows held
+/// out. Memory does not grow with the number of rows, but for 8 bytes a row (24 with weights) of logistic and svc,
+/// which also keep the rows where these take at most half of the memory that is left, and else read them again at every
+/// pass. Throws std::invalid_argument for requests that do not fit (naming the largest m that the memory allows),
+/// FileError for files.
 BOCHNER_EXPORT ModelFit fit_model(RowSource& rows, const ModelRequest& request, const Progress& progress = {});
 
 }  // namespace bochner

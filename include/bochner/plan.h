@@ -22,7 +22,7 @@ struct PlanRequest {
   std::string map = "auto";       ///< "auto", or the only one to look at
   std::string coupling = "auto";  ///< the same
   std::vector<double> lengthscale = {1.0};
-  Parameters parameters = {};  ///< of the kernel (`nu`)
+  Parameters parameters = {};  ///< of the kernel (`nu`); where only m is open, also of the map and the coupling
   /// One of the two: every candidate has `outputs` real features, or as few as `target` allows.
   std::size_t outputs = 0;
   double target = 0;  ///< wanted root mean square error, > 0
@@ -33,6 +33,9 @@ struct PlanRequest {
   /// Candidates get the outputs that cost as much time as `outputs` of trigonometric features on orthogonal rows.
   bool equal_cost = false;
   bool exact_only = false;  ///< only mechanisms whose closed form is exact: no draws, and a fraction of the time
+  /// Map and coupling are both named, and nothing of theirs is looked for but m and what the map takes from data: the
+  /// block is the coupling's own where `parameters` have none.
+  bool only_m = false;
   std::size_t memory = 0;   ///< most bytes for W; 0: what the machine has
   std::uint64_t seed = 0;   ///< of the sample of rows and of the planned features
 };
@@ -68,10 +71,11 @@ extern template Plan plan<float>(MatrixView<const float>, MatrixView<const float
 extern template Plan plan<double>(MatrixView<const double>, MatrixView<const double>, const PlanRequest&);
 
 /// The spec with what it leaves open decided from data: map and coupling where they are "auto" (both as plan ranks
-/// them, at m directions of two outputs each), and m by `target`, the wanted root mean square error, where that is > 0
-/// (the m of the spec is then not looked at). Where the coupling is open, looks only at mechanisms whose closed form is
-/// exact; if map and Y are, at those that map both sides alike. Where nothing is left open the spec comes back as it
-/// is. Throws as plan does.
+/// them, by the least root mean square error of phi(x) . phi(y) at m directions of two outputs each, which may be that
+/// of a biased coupling), and m by `target`, the wanted root mean square error, where that is > 0 (the m of the spec is
+/// then not looked at). Where the coupling is open, looks only at mechanisms whose closed form is exact; if map and Y
+/// are, at those that map both sides alike. Where map and coupling are named their parameters are kept, and only m is
+/// planned. Where nothing is left open the spec comes back as it is. Throws as plan does.
 template <class T>
 BOCHNER_EXPORT Spec planned(const Spec& spec, MatrixView<const T> X, MatrixView<const T> Y = {}, double target = 0);
 

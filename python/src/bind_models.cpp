@@ -3,10 +3,12 @@
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -121,6 +123,14 @@ Result<double> shares(const Array<const double>& scores, const Numbers& class_we
   return release(class_shares(view(scores), span_of(class_weights)));
 }
 
+nb::tuple memory(std::string_view learner, const Spec& spec, std::size_t outputs, std::size_t rows,
+                 std::size_t functions, bool single, std::size_t folds, bool gathered, std::size_t search_rows,
+                 double cache) {
+  const FitMemory found =
+      fit_memory(learner, spec, outputs, {rows, functions, single, folds, gathered, search_rows, cache});
+  return nb::make_tuple(found.bytes, found.left, found.most_outputs);
+}
+
 }  // namespace
 
 void bind_models(nb::module_& module) {
@@ -133,6 +143,11 @@ void bind_models(nb::module_& module) {
   });
   module.def("load_model", &load, "file"_a);
   module.def("save_model", &save, "file"_a, "parts"_a);
+  module.def("fit_memory", &memory, "(bytes, bytes that are left, the most outputs that fit)", "learner"_a, "spec"_a,
+             "outputs"_a, nb::kw_only(), "rows"_a = 0, "functions"_a = 1, "single"_a = false, "folds"_a = 0,
+             "gathered"_a = false, "search_rows"_a = 0, "cache"_a = 0.0);
+  module.def(
+      "memory_left", [] { return fit_memory("", {.d = 1, .m = 1}, 1, {}).left; }, "Bytes that can still be taken.");
   module.def("class_shares", &shares, "scores"_a.noconvert(), "class_weights"_a.noconvert());
 }
 

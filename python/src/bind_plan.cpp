@@ -79,6 +79,14 @@ nb::dict report(const Features& features, const Array<const T>& X, const Array<c
   return result;
 }
 
+/// The spec with as few directions as have the error `target`, map and coupling being named.
+template <class T>
+Spec with_directions(const Spec& spec, const Array<const T>& X, double target) {
+  const auto rows = view(X);
+  nb::gil_scoped_release unlocked;
+  return planned<T>(spec, rows, {}, target);
+}
+
 }  // namespace
 
 void bind_plan(nb::module_& module) {
@@ -99,6 +107,8 @@ void bind_plan(nb::module_& module) {
       .def_rw("seed", &PlanRequest::seed);
   module.def("plan", &make_plan<float>, "X"_a.noconvert(), "Y"_a.noconvert(), "request"_a);
   module.def("plan", &make_plan<double>, "X"_a.noconvert(), "Y"_a.noconvert(), "request"_a);
+  module.def("with_directions", &with_directions<float>, "spec"_a, "X"_a.noconvert(), "target"_a);
+  module.def("with_directions", &with_directions<double>, "spec"_a, "X"_a.noconvert(), "target"_a);
   module.def("error_report", &report<float>, "features"_a, "X"_a.noconvert(), "Y"_a.noconvert(), "pairs"_a, "seed"_a);
   module.def("error_report", &report<double>, "features"_a, "X"_a.noconvert(), "Y"_a.noconvert(), "pairs"_a, "seed"_a);
 }

@@ -199,6 +199,7 @@ NB_MODULE(_core, module) {
   module.def("maps", [] { return python::described(maps()); });
   module.def("couplings", [] { return python::described(couplings()); });
   module.def("default_map", &default_map, "kernel"_a);
+  module.def("default_coupling", &default_coupling, "kernel"_a, "map"_a);
   module.def("width", &width, "map"_a, "parameters"_a = Parameters{}, "Number of real features per random direction.");
   module.def("num_threads", &num_threads);
   module.def(

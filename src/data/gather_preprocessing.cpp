@@ -229,8 +229,11 @@ class Gatherer {
       made.classes.push_back(words ? rows_.words(target)[static_cast<std::size_t>(value)] : fmt::format("{}", value));
     if (words) std::ranges::sort(made.classes);
     if (made.classes.size() < 2)
-      data::fail(rows_.path(), fmt::format("column {} is always {}; expected at least 2 classes", target + 1,
-                                           data::shown(made.classes.front())));
+      data::fail(rows_.path(), fmt::format("column {}, the target, is always {}{}", target + 1,
+                                           data::shown(made.classes.front()),
+                                           words || request_.task ? "; expected at least two classes"
+                                                                  : ", which is taken for a class; expected at least "
+                                                                    "two of them, or the task 'regression'"));
   }
 
   Task guess_task(bool words) {

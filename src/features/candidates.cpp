@@ -118,6 +118,8 @@ std::optional<Resolved> Predictor::best_of(const Map& map, const Coupling& coupl
 }
 
 void Predictor::fit(Resolved& chosen) const {
+  const std::vector<std::string_view> missing = missing_parameters(chosen.map.entry, chosen.spec.parameters);
+  if (missing.empty()) return;
   const std::pair key(chosen.map.entry.name, space_of(chosen.spec));
   Parameters known;
   {
@@ -126,7 +128,6 @@ void Predictor::fit(Resolved& chosen) const {
   }
   if (known.empty()) {
     const RowReader query_rows = reader(sketch_.queries), key_rows = reader(sketch_.keys);
-    const std::vector<std::string_view> missing = missing_parameters(chosen.map.entry, chosen.spec.parameters);
     Resolved independent{chosen.kernel, chosen.map, find_coupling("iid"), chosen.spec};
     independent.spec.parameters.merge(chosen.map.fit({chosen.spec, key.second, queries_, keys_, query_rows, key_rows}));
     tune(independent);

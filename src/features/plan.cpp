@@ -27,6 +27,14 @@ void check(const PlanRequest& request) {
     refuse("target", fmt::format("{}", request.target), "a finite error > 0");
   if ((request.outputs == 0) == (request.target == 0))
     throw std::invalid_argument("a plan needs either m (outputs) or a target error, and not both");
+  if (request.only_m && (request.map == "auto" || request.coupling == "auto"))
+    throw std::invalid_argument("only_m is true; expected a map and a coupling by name");
+}
+
+/// Those that the kernel itself takes.
+Parameters kernel_parameters(const Kernel& kernel, Parameters given) {
+  std::erase_if(given, [&](const auto& named) { return find_parameter(kernel.entry(), named.first) == nullptr; });
+  return given;
 }
 
 /// How a candidate stands beside the best.
@@ -76,7 +84,8 @@ Plan plan(MatrixView<const T> X, MatrixView<const T> Y, const PlanRequest& reque
     refuse("Y", fmt::format("{} x {}", Y.rows(), Y.cols()), fmt::format("at least one row of {} columns", X.cols()));
   const Kernel& kernel = find_kernel(request.kernel);
   Sketch sketched = sketch<T>(X, Y, one_set, inverse_lengthscale(request.lengthscale, X.cols()), request.seed);
-  measure_by(sketched, request.measure, kernel, complete_parameters(kernel, request.parameters, X.cols()));
+  const Parameters own = request.only_m ? kernel_parameters(kernel, request.parameters) : request.parameters;
+  measure_by(sketched, request.measure, kernel, complete_parameters(kernel, own, X.cols()));
   return {.table = candidates_of(request, sketched, X.cols()),
           .rows = sketched.queries.rows() + (one_set ? 0 : sketched.keys.rows()),
           .pairs = sketched.pairs.size()};

@@ -15,8 +15,7 @@ void refuse_parameters_of_one(const Spec& spec) {
   for (const auto& [name, value] : spec.parameters)
     if (find_parameter(kernel.entry(), name) == nullptr)
       throw std::invalid_argument(fmt::format(
-          "parameter '{}' is given, but map, coupling or m is 'auto'; name all three, or leave '{}' to the plan", name,
-          name));
+          "parameter '{}' is given, but map or coupling is 'auto'; name both, or leave '{}' to the plan", name, name));
 }
 
 }  // namespace
@@ -25,7 +24,7 @@ template <class T>
 Spec planned(const Spec& spec, MatrixView<const T> X, MatrixView<const T> Y, double target) {
   const bool open = spec.map == "auto" || spec.coupling == "auto";
   if (!open && target == 0) return spec;
-  refuse_parameters_of_one(spec);
+  if (open) refuse_parameters_of_one(spec);
   PlanRequest request{.kernel = spec.kernel,
                       .map = spec.map,
                       .coupling = spec.coupling,
@@ -33,6 +32,7 @@ Spec planned(const Spec& spec, MatrixView<const T> X, MatrixView<const T> Y, dou
                       .parameters = spec.parameters,
                       .outputs = target > 0 ? 0 : 2 * spec.m,
                       .target = target,
+                      .only_m = !open,
                       .seed = spec.seed};
   // A coupling that is named is taken whatever is known of its error. The sign map of the angular kernel has a closed
   // form on independent rows only.

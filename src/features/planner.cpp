@@ -54,7 +54,8 @@ std::vector<Mechanism> mechanisms_of(const PlanRequest& request, std::size_t d) 
       if (request.exact_only && (coupling->approximate || coupling->angles == Angles::unknown)) continue;
       if (!misfit(kernel, *map, *coupling, d).empty()) continue;
       all.push_back({map, coupling, ""});
-      if (find_parameter(coupling->entry, "block") != nullptr) all.push_back({map, coupling, "auto"});
+      if (request.only_m || find_parameter(coupling->entry, "block") == nullptr) continue;
+      all.push_back({map, coupling, "auto"});
     }
   if (all.empty()) refuse_misfit(kernel, only_map, only_coupling, d);
   return all;

@@ -111,6 +111,29 @@ class Fitter {
     note(std::move(found.note));
   }
 
+  /// As few directions of the map and the coupling as have the error that is wanted.
+  void plan_directions(Spec& spec, const Matrix<double>& sample) {
+    const double target = request_.target_error;
+    if (spec.map == "auto") spec.map = default_map(spec.kernel);
+    if (spec.coupling == "auto") spec.coupling = default_coupling(spec.kernel, spec.map);
+    try {
+      spec = planned<double>(spec, sample.view(), {}, target);
+    } catch (const std::invalid_argument& error) {
+      const std::string_view why = error.what();
+      throw std::invalid_argument(fmt::format("{}{}", why.starts_with("target is ") ? "target_error" : "",
+                                              why.starts_with("target is ") ? why.substr(6) : why));
+    }
+    const std::size_t outputs = spec.m * bochner::width(spec.map, spec.parameters);
+    if (outputs > request_.max_outputs)
+      refuse("target_error", fmt::format("{:.4g}", target),
+             fmt::format("a larger error, or max_outputs = {} instead of {}: so many features have this error", outputs,
+                         request_.max_outputs));
+    note(
+        fmt::format("m {}: the fewest directions of map {}, coupling {} with a predicted error of the kernel of at most "
+                    "{:.4g} on {} rows",
+                    spec.m, spec.map, spec.coupling, target, sample.rows()));
+  }
+
   void choose_features(const GatheredPreprocessing& gathered) {
     const Matrix<double>& sample = gathered.sample;
     Spec spec = request_.spec;
@@ -121,11 +144,7 @@ class Fitter {
       if (!searches())
         note(fmt::format("lengthscale {:.6g}: the rule '{}' on {} rows", spec.lengthscale[0], rule, sample.rows()));
     }
-    if (request_.plan || request_.target_error > 0) {
-      spec = planned<double>(spec, sample.view(), {}, request_.target_error);
-      note(fmt::format("map {}, coupling {}, m {}: the least predicted error of the kernel on {} rows", spec.map,
-                       spec.coupling, spec.m, sample.rows()));
-    }
+    if (request_.target_error > 0) plan_directions(spec, sample);
     check_memory(spec);
     if (searches()) search_lengthscale(gathered, spec);
     features_ = make_features(spec);
@@ -170,7 +189,7 @@ class Fitter {
   /// With weights there are two more numbers for each row: the weight, and for a moment the one of the balanced class.
   double row_bytes() const { return learner_->row_bytes * (weight_ || request_.balanced ? 3 : 1); }
 
-  double memory() const { return static_cast<double>(request_.memory != 0 ? request_.memory : available_memory()); }
+  double memory() const { return static_cast<double>(request_.memory != 0 ? request_.memory : memory_left()); }
 
   void require_memory(double least) const {
     if (memory() < least)

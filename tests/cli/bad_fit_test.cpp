@@ -54,6 +54,9 @@ void write_inputs(const TemporaryFolder& folder) {
   folder.write("header.csv", "a,y\n");
   folder.write("alone.csv", "y\n1\n2\n");
   folder.write("one_class.csv", "a,y\n1,u\n2,u\n");
+  std::string constant = "a,y\n";
+  for (int i = 0; i < 20; ++i) constant += std::to_string(i) + ",3\n";
+  folder.write("constant.csv", constant);
   folder.write("empty.csv", "");
   folder.write("bad.svm", "1 1:2\n1 0:3\n");
   folder.write("packed.csv", test::gzip("a,y\n1,2\n"));
@@ -103,6 +106,13 @@ const Case kCases[] = {
     {"FitZeroM", rows({"--m", "0"}), {"m is 0", ">= 1"}},
     {"FitTextM", rows({"--m", "many"}), {"--m is 'many'"}},
     {"FitAutoMWithoutError", rows({"--m", "auto"}), {"--error", "--m auto"}},
+    {"FitMoreOutputsThanMayBe",
+     rows({"--m", "auto", "--error", "0.05", "--max-outputs", "64"}),
+     {"--error is 0.05; expected a larger error, or --max-outputs ", " instead of 64"}},
+    {"FitConstantWholeNumber",
+     fit("constant.csv"),
+     {"constant.csv", "column 2, the target, is always '3', which is taken for a class", "the task 'regression'"}},
+    {"FitMostOutputsWithoutAutoM", rows({"--max-outputs", "64"}), {"--max-outputs", "--error"}},
     {"FitErrorWithoutAutoM", rows({"--error", "0.1"}), {"--error", "--m auto"}},
     {"FitNegativeError", rows({"--m", "auto", "--error", "-1"}), {"--error is '-1'", "> 0"}},
     {"FitTextError", rows({"--m", "auto", "--error", "small"}), {"--error is 'small'"}},
@@ -170,7 +180,7 @@ const Case kCases[] = {
     {"FitMissingTarget", fit("no_target.csv", {"--impute"}), {"no_target.csv, line 3, column 2", "target is missing"}},
     {"FitTextInNumbers", fit("text.csv"), {"text.csv, line 3, column 1", "'x' is not a number"}},
     {"FitWordsByRegression", fit("classes.csv", {"--task", "regression"}), {"classes.csv", "column 4", "words"}},
-    {"FitOneClass", fit("one_class.csv"), {"one_class.csv", "always 'u'", "2 classes"}},
+    {"FitOneClass", fit("one_class.csv"), {"one_class.csv", "always 'u'", "two classes"}},
     {"FitBadSvm", {"fit", "bad.svm", "--model", "new"}, {"bad.svm, line 2", "index 0"}},
     {"FitGzipNamedCsv", fit("packed.csv"), {"packed.csv", "gzip", ".csv.gz"}},
     {"FitTruncatedGzip", fit("short.csv.gz"), {"short.csv.gz, byte 20", "ends inside"}},

@@ -31,7 +31,7 @@ inline void expect_refused(const TemporaryFolder& folder, const std::map<std::st
   EXPECT_TRUE(outcome.err.starts_with("bochner: ")) << outcome.err;
   EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
   EXPECT_TRUE(outcome.err.ends_with('\n')) << outcome.err;
-  EXPECT_LT(outcome.err.size(), 600u) << outcome.err;
+  EXPECT_LT(outcome.err.size(), 800u) << outcome.err;
   for (const std::string& word : words)
     EXPECT_NE(outcome.err.find(word), std::string::npos) << "'" << word << "' is missing in: " << outcome.err;
   EXPECT_EQ(contents(folder), before);

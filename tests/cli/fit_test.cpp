@@ -153,7 +153,7 @@ TEST(CliFit, TransformsByTheModel) {
   for (std::size_t i = 0; i < 50 * 80; ++i) ASSERT_EQ(static_cast<double>(found.data()[i]), expected.data()[i]);
 }
 
-TEST(CliFit, PlansFillsInAndDrops) {
+TEST(CliFit, FillsInAndDrops) {
   const TemporaryFolder folder;
   std::string text = "id,a,b,y\n";
   for (int i = 0; i < 300; ++i)
@@ -161,14 +161,36 @@ TEST(CliFit, PlansFillsInAndDrops) {
                         std::sin(i % 29 * 0.3) + 0.5);
   folder.write("rows.csv", text);
   const Words words = {"fit",      "rows.csv",   "--target", "y",     "--model", "m",   "--drop", "id",
-                       "--impute", "--coupling", "auto",     "--map", "auto",    "--m", "32",     "--json"};
+                       "--impute", "--m",        "32",       "--json"};
   const Outcome outcome = run_bochner(words, folder.path());
   expect_success(outcome);
   const json told = json::parse(outcome.out);
   EXPECT_EQ(told["inputs"], 2);
   EXPECT_EQ(told["d"], 3);
-  EXPECT_NE(told["notes"].dump().find("least predicted error"), std::string::npos);
   expect_success(run_bochner({"evaluate", "m", "rows.csv"}, folder.path()));
+}
+
+/// No mechanism is chosen by the error of the kernel: "auto" is the default, and a wanted error decides m alone.
+TEST(CliFit, AutoIsTheDefaultOfTheKernel) {
+  const TemporaryFolder folder;
+  write_regression(folder, "rows.csv", 200);
+  const auto spec_of = [&](Words more) {
+    Words words = {"fit", "rows.csv", "--target", "y", "--model", "m", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run_bochner(words, folder.path());
+    expect_success(outcome);
+    return json::parse(outcome.out)["spec"];
+  };
+  EXPECT_EQ(spec_of({"--map", "auto", "--coupling", "auto", "--m", "32"}), spec_of({"--m", "32"}));
+  const json laplace = spec_of({"--kernel", "laplace", "--map", "auto", "--coupling", "auto", "--m", "32"});
+  EXPECT_EQ(laplace["coupling"], "iid");
+  const json coarse = spec_of({"--m", "auto", "--error", "0.1"}), fine = spec_of({"--m", "auto", "--error", "0.02"});
+  for (const json& spec : {coarse, fine}) {
+    EXPECT_EQ(spec["map"], "trigonometric");
+    EXPECT_EQ(spec["coupling"], "orthogonal");
+    EXPECT_EQ(spec["block"], spec["d"]);
+  }
+  EXPECT_GT(fine["m"], coarse["m"]);
 }
 
 TEST(CliFit, HonoursTheMemoryLimit) {

@@ -85,12 +85,33 @@ TEST(Planned, TargetOfANamedCouplingIsMetBeyondWhatIsDrawn) {
   EXPECT_GT(made.m, 2048u);  // 2^17 entries
 }
 
+/// Nothing but m is planned: parameters of the mechanism are kept, and its block is its own.
+TEST(Planned, TargetKeepsTheMechanismThatIsNamed) {
+  const Matrix<double> X = normal_rows(100, 4, 0.5, 1);
+  const Spec own{.d = 4, .map = "trigonometric", .coupling = "orthogonal"};
+  const Spec made = planned<double>(own, X.view(), {}, 0.02);
+  EXPECT_EQ(std::get<double>(made.parameters.at("block")), 4);
+  EXPECT_EQ(made.map, own.map);
+  EXPECT_EQ(made.coupling, own.coupling);
+  Spec given = own;
+  given.parameters = {{"block", 16.0}};
+  const Spec padded = planned<double>(given, X.view(), {}, 0.02);
+  EXPECT_EQ(std::get<double>(padded.parameters.at("block")), 16);
+  EXPECT_LT(padded.m, made.m);
+  const Spec weighted = planned<double>(
+      {.d = 4, .kernel = "softmax", .map = "optimal_positive", .coupling = "orthogonal", .parameters = {{"A", -0.3}}},
+      X.view(), {}, 0.05);
+  EXPECT_EQ(std::get<double>(weighted.parameters.at("A")), -0.3);
+  EXPECT_EQ(refusal([&] { plan<double>(X.view(), {}, {.outputs = 8, .only_m = true}); }),
+            "only_m is true; expected a map and a coupling by name");
+}
+
 TEST(Planned, RefusesParametersOfOneMap) {
   const Matrix<double> X = normal_rows(20, 4, 0.5, 1);
   EXPECT_EQ(refusal([&] {
               planned<double>({.d = 4, .parameters = {{"A", -0.1}}}, X.view());
             }),
-            "parameter 'A' is given, but map, coupling or m is 'auto'; name all three, or leave 'A' to the plan");
+            "parameter 'A' is given, but map or coupling is 'auto'; name both, or leave 'A' to the plan");
   EXPECT_EQ(refusal([&] { planned<double>({.d = 4, .kernel = "matern", .parameters = {{"nu", 2.5}}}, X.view()); }), "");
 }
 
