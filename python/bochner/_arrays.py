@@ -12,15 +12,19 @@ Matrix = npt.NDArray[Any]
 def as_matrix(X: npt.ArrayLike, name: str = "X") -> Matrix:
     """X as a float32 or float64 matrix with contiguous rows; X itself, not a copy, when it already is one.
 
-    float32 stays float32; every other real type becomes float64. Rows may lie apart (a slice of rows or of adjacent
-    columns, a memory map, read-only memory): nothing is copied. Any other layout (Fortran order, a column step,
-    reversed or broadcast rows, foreign byte order, unaligned memory) is copied into C order.
+    float32 stays float32, whatever array it comes in (numpy, torch, JAX, polars, pandas, any object with __array__ or
+    __dlpack__); float16 and bfloat16 are refused; every other real type becomes float64. Rows may lie apart (a slice of
+    rows or of adjacent columns, a memory map, read-only memory): nothing is copied. Any other layout (Fortran order, a
+    column step, reversed or broadcast rows, foreign byte order, unaligned memory) is copied into C order.
     """
     if type(X).__module__.startswith("scipy.sparse"):
         raise ValueError(f"{name} is sparse; expected a dense array: {name}.toarray() makes one")
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise ValueError(f"{name} has masked entries; expected numbers only")
-    array = np.asarray(X)
+    array = np.asarray(readable(X, name))
+    if array.dtype.kind == "O" and hasattr(X, "dtypes") and _stated(X).startswith(("float", "int", "uint")):
+        # pandas' own numbers
+        array = np.asarray(X, dtype=float_type(X, name))
     if array.ndim != 2:
         raise ValueError(
             f"{name} has shape {array.shape}; expected two dimensions, (n, d): "
@@ -28,9 +32,50 @@ def as_matrix(X: npt.ArrayLike, name: str = "X") -> Matrix:
         )
     if array.dtype.kind not in "fiub":
         raise ValueError(f"{name} has dtype {array.dtype}; expected real numbers")
-    single = array.dtype.kind == "f" and array.dtype.itemsize == 4
-    array = array.astype(np.float32 if single else np.float64, copy=False)
+    array = array.astype(float_type(array, name), copy=False)
     return array if _has_whole_rows(array) else array.copy(order="C")
+
+
+def readable(X: Any, name: str) -> Any:
+    """X, or what numpy reads in its place; refuses what numpy cannot read or would silently make wider."""
+    if getattr(X, "requires_grad", False) is True:
+        raise ValueError(
+            f"{name} is a tensor that requires grad; expected one without: {name}.detach() makes it "
+            "(gradients pass through the modules of bochner.torch)"
+        )
+    device = getattr(getattr(X, "device", None), "type", "cpu")
+    if isinstance(device, str) and device != "cpu":
+        raise ValueError(f"{name} is a tensor on device {device!r}; expected one in main memory: {name}.cpu() makes it")
+    float_type(X, name)
+    if isinstance(X, np.ndarray) or hasattr(X, "dtypes") or hasattr(X, "toarray"):
+        return X
+    if hasattr(X, "__dlpack__") and not hasattr(X, "__array__"):
+        return np.from_dlpack(X)
+    return np.asarray(X) if hasattr(X, "__array__") or isinstance(X, (list, tuple)) else X
+
+
+def float_type(X: Any, name: str = "X") -> type[np.floating[Any]]:
+    """np.float32 where that is what X says of itself, else np.float64."""
+    stated = _stated(X)
+    if stated in ("float16", "bfloat16") or stated.startswith("float8"):
+        module = type(X).__module__.partition(".")[0]
+        cast = {"torch": "float()", "polars": "cast(polars.Float32)"}.get(module, "astype('float32')")
+        raise ValueError(f"{name} has dtype {stated}; expected float32 or float64: {name}.{cast} makes one")
+    return np.float32 if stated == "float32" else np.float64
+
+
+def in_type_of(X: Matrix, result: Any) -> Any:
+    """What was computed in double as numbers of X's type; refused where these cannot hold it."""
+    if result.dtype == X.dtype:
+        return result
+    with np.errstate(over="ignore", under="ignore"):
+        rounded = result.astype(X.dtype)
+    if np.isinf(rounded).any() and not np.isinf(result).any():
+        raise ValueError(
+            f"X has dtype {X.dtype}, as the result would have, which reaches {np.abs(result).max():.3g}; "
+            "expected X.astype('float64')"
+        )
+    return rounded
 
 
 def check_output(out: Any, X: Matrix, shape: tuple[int, int]) -> None:
@@ -47,6 +92,24 @@ def check_output(out: Any, X: Matrix, shape: tuple[int, int]) -> None:
         raise ValueError(f"out has strides {out.strides}; expected aligned, contiguous rows (C order)")
     if np.shares_memory(out, X):
         raise ValueError("out overlaps X; expected separate memory")
+
+
+def _stated(X: Any) -> str:
+    """The type of the numbers of X by its name, which is the same in all libraries but for case: that of all columns of
+    a data frame together; empty where X says nothing, as lists do."""
+    columns = getattr(X, "dtypes", None)
+    if columns is None:
+        return _name(getattr(X, "dtype", ""))
+    names = {_name(dtype) for dtype in (columns if hasattr(columns, "__iter__") else [columns])}
+    try:
+        return np.result_type(*names).name if names else ""
+    except TypeError:  # words, dates, categories
+        return ""
+
+
+def _name(dtype: Any) -> str:
+    dtype = getattr(dtype, "numpy_dtype", dtype)  # of pandas' own types and those of Arrow
+    return dtype.name if isinstance(dtype, np.dtype) else str(dtype).rpartition(".")[2].lower()
 
 
 def _has_whole_rows(array: Matrix) -> bool:

@@ -10,6 +10,7 @@ from bochner import _core
 from bochner._arguments import as_count
 from bochner._arrays import as_matrix
 from bochner._make_features import make_spec
+from bochner._memory import require_fit
 
 
 class BinaryEmbedding:
@@ -81,7 +82,9 @@ class BinaryEmbedding:
         """
         rows = as_matrix(X)
         if self._core is None:
-            self._core = _core.BinaryEmbedding(self._spec(rows.shape[1], self.bits))
+            spec = self._spec(rows.shape[1], self.bits)
+            require_fit(spec, self.bits, "bits", f"codes of rows of {rows.shape[1]} numbers")
+            self._core = _core.BinaryEmbedding(spec)
         return self._core.encode(rows)
 
     def _spec(self, d: int, bits: int) -> _core.Spec:

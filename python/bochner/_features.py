@@ -10,6 +10,7 @@ import numpy.typing as npt
 from bochner import _core
 from bochner._arguments import as_name
 from bochner._arrays import as_matrix, check_output
+from bochner._memory import require_result
 
 
 class Features:
@@ -223,9 +224,11 @@ class Features:
         if log_scale:
             if out is not None:
                 raise ValueError("out is given and log_scale is True; expected only one of them")
+            require_result(len(rows), self.outputs, rows.itemsize, "X", f"as many rows of {self.outputs} features")
             Z, s = self._core.transform_scaled(rows, side)
             return Z, s[:, 0]
         if out is None:
+            require_result(len(rows), self.outputs, rows.itemsize, "X", f"as many rows of {self.outputs} features")
             return self._core.transform(rows, side)
         check_output(out, rows, (rows.shape[0], self.outputs))
         self._core.transform_into(rows, out, side)

@@ -4,11 +4,10 @@
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from bochner._arrays import as_matrix
-from bochner._feature_choice import DTYPES, FeatureChoice
-from bochner._samples import drop_weightless
+from bochner._feature_choice import FeatureChoice
+from bochner._samples import drop_weightless, validated
 
 
 def refuse_loaded(model: Any) -> None:
@@ -61,9 +60,7 @@ class GatheredRows(FeatureChoice):
     def _rows(self, X: Any, y: Any, sample_weight: Any, first: bool) -> tuple[Any, Any, Any]:
         """Rows of weight > 0, targets as a matrix, weights or None."""
         least = 2 if first and self._needs_pairs() else 1
-        X, y = validate_data(
-            self, X, y, dtype=DTYPES, multi_output=True, y_numeric=True, reset=first, ensure_min_samples=least
-        )
+        X, y = validated(self, X, y, multi_output=True, y_numeric=True, reset=first, ensure_min_samples=least)
         flat = y.ndim == 1
         Y = as_matrix(y[:, None] if flat else y, "y").astype(np.float64, copy=False)
         if first:

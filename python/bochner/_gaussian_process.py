@@ -6,15 +6,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bochner import _core
 from bochner._arguments import as_count, as_number
-from bochner._arrays import as_matrix
-from bochner._feature_choice import DTYPES
+from bochner._arrays import as_matrix, in_type_of
 from bochner._gathered_rows import GatheredRows
 from bochner._posterior_functions import PosteriorDraws, warn_of_variances
-from bochner._samples import as_weights
+from bochner._samples import as_weights, validated
 
 _PRIORS = ("features", "exact")
 
@@ -43,9 +42,11 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         Most rows of that sample.
     max_evaluations : int, default 200
         Most values of the marginal likelihood that a search asks for.
-    kernel, map, coupling, n_components, gamma, random_state, params, target_error
-        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. A number as gamma needs
-        lengthscale=None.
+    kernel, map, coupling, n_components, gamma, random_state, params, target_error, max_components
+        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. "auto" is the default map
+        of the kernel (``trigonometric`` where the kernel depends on x - y; ``cosine`` for an odd length) and
+        ``orthogonal`` (``iid`` where the law of W is not isotropic): nothing is planned. A number as gamma
+        needs lengthscale=None.
 
     Attributes
     ----------
@@ -57,7 +58,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         What was given or found.
     log_marginal_likelihood_value_ : float
         Summed over targets.
-    features_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
+    features_, n_components_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
         As in :class:`bochner.RandomFeatures`.
 
     Examples
@@ -74,6 +75,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
     True
     """
 
+    _LEARNER = "gp"
     _SEARCHED = ("search", "ard")
     _VARIANCES = ("noise_variance_", "signal_variance_", "log_marginal_likelihood_value_")
     _SOLUTION = ("coef_", "intercept_", "_posterior", *_VARIANCES)
@@ -96,6 +98,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         random_state: Any = None,
         params: dict[str, Any] | None = None,
         target_error: float | None = None,
+        max_components: int = 65_536,
     ) -> None:
         self.noise_variance = noise_variance
         self.signal_variance = signal_variance
@@ -112,6 +115,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         self.random_state = random_state
         self.params = params
         self.target_error = target_error
+        self.max_components = max_components
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GaussianProcess":
         """Fits to rows in memory.
@@ -142,7 +146,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         """
         options, self._exact_prior = self._options(), self._exact()
         X, Y, weights = self._rows(X, y, sample_weight, first=True)
-        self._draw(X, weights, self._search(X, Y, weights, options))
+        self._draw(X, weights, self._search(X, Y, weights, options), functions=Y.shape[1], **self._sample())
         self._gathered, self._loaded = None, False
         self._publish(_core.fit_gaussian_process(self.features_._core, as_matrix(X), Y, as_weights(weights), options))
         return self
@@ -180,7 +184,8 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         first = self._is_first_batch()
         X, Y, weights = self._rows(X, y, sample_weight, first=first)
         if first:
-            self._draw(X, weights, self._search(X, Y, weights, options))
+            search = self._search(X, Y, weights, options)
+            self._draw(X, weights, search, functions=Y.shape[1], gathered=True, **self._sample())
             self._gathered = _core.Gram(self.features_.outputs, Y.shape[1])
         self._gathered.add(self.features_._core, as_matrix(X), Y, as_weights(weights))
         self._forget()
@@ -192,8 +197,8 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         Parameters
         ----------
         other : GaussianProcess
-            With the same features: the same parameters, an int as random_state, and a map, a coupling and a scale that
-            are given: "auto" and the rules of scale follow from data.
+            With the same features: the same parameters, an int as random_state and a scale that is given: the rules of
+            scale follow from data.
 
         Returns
         -------
@@ -228,7 +233,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         Returns
         -------
         array of shape (n,) or (n, n_targets), or two of them
-            float64, in the shape of the targets of the fit. A warning counts exact variances that were cut at 0.
+            Of X's dtype, in the shape of the targets of the fit. A warning counts exact variances that were cut at 0.
 
         Examples
         --------
@@ -239,15 +244,16 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
         >>> std.round(1)
         array([0.1, 1. ])
         """
-        rows = self._validated(X)
+        X = self._validated(X)
+        rows = self._rows_for_features(X)
         coef, intercept = np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_)
-        mean = _core.predict(self.features_._core, coef, list(intercept), rows)
+        mean = in_type_of(X, _core.predict(self.features_._core, coef, list(intercept), rows))
         if not return_std:
             return mean[:, 0] if self._flat else mean
         values, clamped = self._posterior.variance(self.features_._core, rows, self._exact_prior)
         if clamped and self._exact_prior:
             warn_of_variances(clamped, len(rows))
-        std = np.sqrt(np.array(values) + (self.noise_variance_ if include_noise else 0.0))
+        std = in_type_of(X, np.sqrt(np.array(values) + (self.noise_variance_ if include_noise else 0.0)))
         return (mean[:, 0], std) if self._flat else (mean, np.repeat(std[:, None], mean.shape[1], axis=1))
 
     def _solve(self) -> _core.GaussianProcessFit:
@@ -262,7 +268,11 @@ class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorM
 
     def _validated(self, X: Any) -> npt.NDArray[Any]:
         check_is_fitted(self)
-        return as_matrix(validate_data(self, X, dtype=DTYPES, reset=False))
+        return as_matrix(validated(self, X, reset=False))
+
+    def _sample(self) -> dict[str, int]:
+        searches = isinstance(self.lengthscale, str) and self.lengthscale in self._SEARCHED
+        return {"search_rows": as_count(self.search_rows, "search_rows", least=2)} if searches else {}
 
     def _search(self, X: Any, Y: Any, weights: Any, options: _core.GaussianProcessOptions) -> Any:
         word = self.lengthscale

@@ -8,14 +8,14 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bochner import _core
-from bochner._arrays import as_matrix
-from bochner._feature_choice import DTYPES, FeatureChoice
+from bochner._arrays import as_matrix, in_type_of
+from bochner._feature_choice import FeatureChoice
 from bochner._gathered_rows import refuse_loaded
 from bochner._lengthscale import lengthscale
-from bochner._samples import as_weights, drop_weightless
+from bochner._samples import as_weights, drop_weightless, validated
 
 # Rows by which lengthscale="auto" is chosen, every fourth of them held out, and what it is chosen from, over "scale".
 _SEARCH_ROWS = 20_000
@@ -32,7 +32,7 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    kernel, map, coupling, n_components, gamma, random_state, params, target_error
+    kernel, map, coupling, n_components, gamma, random_state, params, target_error, max_components
         As in :class:`bochner.RandomFeatures`; maps that treat query and key differently are welcome too.
     lengthscale : float, array, "auto", "scale", "median" or "neighbour", default None
         As in :class:`bochner.RandomFeatures`; "auto" is the multiple (1/32 to 4) of "scale" with the best accuracy on a
@@ -43,7 +43,7 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
     classes_ : array of shape (n_classes,)
     class_weight_ : array of shape (n_classes,)
         Sum of the weights of the rows of each class.
-    features_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
+    features_, n_components_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
         As in :class:`bochner.RandomFeatures`.
 
     Examples
@@ -55,6 +55,8 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
     >>> bool(model.score(X, y) > 0.95)
     True
     """
+
+    _LEARNER = "nadaraya_watson"
 
     def __init__(
         self,
@@ -68,6 +70,7 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         random_state: Any = None,
         params: dict[str, Any] | None = None,
         target_error: float | None = None,
+        max_components: int = 65_536,
     ) -> None:
         self.kernel = kernel
         self.map = map
@@ -78,6 +81,7 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.params = params
         self.target_error = target_error
+        self.max_components = max_components
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelClassifier":
         """Sums the features of every class; what was seen before is forgotten.
@@ -184,8 +188,8 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         >>> model.decision_function([[0.0], [1.0]]) > 0
         array([False,  True])
         """
-        scores = self._scores(X)
-        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+        rows, scores = self._scores(X)
+        return in_type_of(rows, scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class of the largest score of every row of X; where all scores are 0, far from every row, the heaviest.
@@ -204,7 +208,7 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         >>> KernelClassifier(n_components=64, random_state=0).fit([[0.0], [1.0]], [5, 7]).predict([[0.9]])
         array([7])
         """
-        scores = self._scores(X)
+        _, scores = self._scores(X)
         scores[~scores.any(axis=1)] = self.class_weight_
         return self.classes_[scores.argmax(axis=1)]
 
@@ -228,12 +232,13 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         >>> model.fit([[-1.0], [1.0]], [0, 1]).predict_proba([[0.0]]).round(1)
         array([[0.5, 0.5]])
         """
-        return _core.class_shares(self._scores(X), self.class_weight_)
+        rows, scores = self._scores(X)
+        return in_type_of(rows, _core.class_shares(scores, self.class_weight_))
 
     def _add(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> "KernelClassifier":
         first = getattr(self, "_sums", None) is None
         least = 2 if first and self._needs_pairs() else 1
-        X, y = validate_data(self, X, y, dtype=DTYPES, reset=first, ensure_min_samples=least)
+        X, y = validated(self, X, y, reset=first, ensure_min_samples=least)
         check_classification_targets(y)
         X, y, weights = drop_weightless(X, y, sample_weight)
         if first:
@@ -257,20 +262,22 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
             raise ValueError(f"y has the label {y[unknown][0]}; expected one of {_names(self.classes_)}")
         return labels.astype(np.int64)
 
-    def _scores(self, X: Any) -> npt.NDArray[Any]:
+    def _scores(self, X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Rows, and scores in double."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=DTYPES, reset=False)
-        return _core.predict(self.features_._core, self._coef, [0.0] * len(self.classes_), as_matrix(X))
+        X = validated(self, X, reset=False)
+        rows = self._rows_for_features(X)
+        return X, _core.predict(self.features_._core, self._coef, [0.0] * len(self.classes_), rows)
 
     def _draw_for(self, X: npt.NDArray[Any], labels: npt.NDArray[Any], weights: npt.NDArray[Any] | None) -> None:
         if isinstance(self.lengthscale, str) and self.lengthscale == "auto":
             chosen = clone(self).set_params(lengthscale=self._best_lengthscale(X, labels, weights))
             chosen.set_params(random_state=self._seed())
-            chosen._draw(X, weights)
-            for name in ("features_", "m_", "gamma_", "lengthscale_"):
+            chosen._draw(X, weights, functions=len(self.classes_))
+            for name in ("features_", "n_components_", "m_", "gamma_", "lengthscale_", "_single"):
                 setattr(self, name, getattr(chosen, name))
         else:
-            self._draw(X, weights)
+            self._draw(X, weights, functions=len(self.classes_))
         try:
             self.features_.transform(X[:1], log_scale=True)
             self._positive = True

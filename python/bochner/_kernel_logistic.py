@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from bochner import _core
 from bochner._arguments import as_name
+from bochner._arrays import in_type_of
 from bochner._linear_classifier import LinearClassifier
 
 _LOSSES = {"multinomial": "multinomial", "one_vs_rest": "logistic"}
@@ -39,8 +40,10 @@ class KernelLogistic(LinearClassifier):
     cache_size : float, default 200
         Megabytes of features that are kept from pass to pass, those of the first rows; the others are computed again.
         It changes the time, not the result.
-    kernel, map, coupling, n_components, gamma, lengthscale, random_state, params, target_error
-        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike.
+    kernel, map, coupling, n_components, gamma, lengthscale, random_state, params, target_error, max_components
+        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. "auto" is the default map
+        of the kernel (``trigonometric`` where the kernel depends on x - y; ``cosine`` for an odd length) and
+        ``orthogonal`` (``iid`` where the law of W is not isotropic): nothing is planned.
 
     Attributes
     ----------
@@ -52,7 +55,7 @@ class KernelLogistic(LinearClassifier):
     converged_ : bool
     objective_, gradient_norm_ : float
         Of all classes together, at the solution.
-    features_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
+    features_, n_components_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
         As in :class:`bochner.RandomFeatures`.
 
     Examples
@@ -64,6 +67,8 @@ class KernelLogistic(LinearClassifier):
     >>> bool(model.score(X, y) > 0.98)
     True
     """
+
+    _LEARNER = "logistic"
 
     def __init__(
         self,
@@ -84,6 +89,7 @@ class KernelLogistic(LinearClassifier):
         random_state: Any = None,
         params: dict[str, Any] | None = None,
         target_error: float | None = None,
+        max_components: int = 65_536,
     ) -> None:
         self.C = C
         self.multi_class = multi_class
@@ -101,6 +107,7 @@ class KernelLogistic(LinearClassifier):
         self.random_state = random_state
         self.params = params
         self.target_error = target_error
+        self.max_components = max_components
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelLogistic":
         """Fits to rows in memory.
@@ -187,7 +194,7 @@ class KernelLogistic(LinearClassifier):
         >>> model.predict_proba([[0.0]]).round(6)
         array([[0.5, 0.5]])
         """
-        return _core.class_probabilities(self._scores(X), self._loss())
+        return in_type_of(*self._probabilities(X))
 
     def predict_log_proba(self, X: Any) -> npt.NDArray[Any]:
         """Logarithms of :meth:`predict_proba`.
@@ -207,8 +214,14 @@ class KernelLogistic(LinearClassifier):
         >>> model.predict_log_proba([[0.0]]).round(3)
         array([[-0.693, -0.693]])
         """
+        rows, probabilities = self._probabilities(X)
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return in_type_of(rows, np.log(probabilities))
+
+    def _probabilities(self, X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Rows, and probabilities in double."""
+        rows, scores = self._scores(X)
+        return rows, _core.class_probabilities(scores, self._loss())
 
     def _loss(self) -> str:
         name = as_name(self.multi_class, "multi_class")

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from bochner import _core
 from bochner._arguments import as_lengthscale, as_name, as_parameters
 from bochner._arrays import as_matrix
+from bochner._memory import require_result
 
 
 def kernel_matrix(
@@ -54,6 +55,7 @@ def kernel_matrix(
     left = as_matrix(X, "X")
     right = left if Y is None else as_matrix(Y, "Y")
     common = np.result_type(left, right)
+    require_result(len(left), len(right), common.itemsize, "X", f"a matrix of {len(left)} x {len(right)} kernels")
     return _core.kernel_matrix(
         left.astype(common, copy=False),
         right.astype(common, copy=False),

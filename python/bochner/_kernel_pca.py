@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bochner import _core
 from bochner._arguments import as_count
-from bochner._arrays import as_matrix
-from bochner._feature_choice import DTYPES, FeatureChoice
+from bochner._arrays import as_matrix, in_type_of
+from bochner._feature_choice import FeatureChoice
 from bochner._gathered_rows import refuse_loaded
-from bochner._samples import as_weights, drop_weightless
+from bochner._samples import as_weights, drop_weightless, validated
 
 _SOLUTION = (
     "components_",
@@ -38,9 +38,11 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     n_features : int or "auto", default 1024
         Length of the feature vector; what :class:`bochner.RandomFeatures` calls n_components. "auto" with
         `target_error`.
-    kernel, map, coupling, gamma, lengthscale, random_state, params, target_error
-        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. In :meth:`partial_fit` the features
-        follow from the first batch.
+    kernel, map, coupling, gamma, lengthscale, random_state, params, target_error, max_components
+        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. "auto" is the default map
+        of the kernel (``trigonometric`` where the kernel depends on x - y; ``cosine`` for an odd length) and
+        ``orthogonal`` (``iid`` where the law of W is not isotropic): nothing is planned. max_components bounds
+        n_features="auto". In :meth:`partial_fit` the features follow from the first batch.
 
     Attributes
     ----------
@@ -52,7 +54,8 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         Along each component, descending, with n - 1 degrees of freedom, n the sum of the weights.
     explained_variance_ratio_ : array of shape (n_components,)
         The same over the variance of the features; zeros if that is zero.
-    features_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
+    n_components_ : int
+    features_, n_features_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
         As in :class:`bochner.RandomFeatures`.
 
     Examples
@@ -69,6 +72,7 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     """
 
     _LENGTH = "n_features"
+    _LEARNER = "pca"
 
     def __init__(
         self,
@@ -83,6 +87,7 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         random_state: Any = None,
         params: dict[str, Any] | None = None,
         target_error: float | None = None,
+        max_components: int = 65_536,
     ) -> None:
         self.n_components = n_components
         self.n_features = n_features
@@ -94,6 +99,7 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.random_state = random_state
         self.params = params
         self.target_error = target_error
+        self.max_components = max_components
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "KernelPCA":
         """Finds the components of the rows of X; what was seen before is forgotten.
@@ -148,16 +154,16 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         refuse_loaded(self)
         first = getattr(self, "_gram", None) is None
         least = 2 if first and self._needs_pairs() else 1
-        X = validate_data(self, X, dtype=DTYPES, reset=first, ensure_min_samples=least)
+        X = validated(self, X, reset=first, ensure_min_samples=least)
         X, none, weights = drop_weightless(X, np.empty((len(X), 0)), sample_weight)
         if first:
             if len(X) < least:
                 raise ValueError(f"sample_weight has {len(X)} numbers > 0; expected at least {least}")
-            self._draw(X, weights)
+            self._draw(X, weights, gathered=True)
             count, outputs = as_count(self.n_components, "n_components"), self.features_.outputs
             if count > outputs:
                 raise ValueError(f"n_components is {count}; expected at most n_features, {outputs}")
-            self._count = count
+            self._count = self.n_components_ = count
             self._gram = _core.Gram(outputs, 0)
         self._gram.add(self.features_._core, as_matrix(X), none, as_weights(weights))
         self._forget()
@@ -169,8 +175,8 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         Parameters
         ----------
         other : KernelPCA
-            With the same parameters, an int as random_state, and a map, a coupling and a scale that are given: "auto"
-            and the rules of scale follow from data.
+            With the same parameters, an int as random_state and a scale that is given: the rules of scale follow from
+            data.
 
         Returns
         -------
@@ -215,9 +221,9 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         (3, 1)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=DTYPES, reset=False)
-        result = _core.predict(self.features_._core, self._projection, self._offset, as_matrix(X))
-        return result.astype(X.dtype, copy=False)
+        X = validated(self, X, reset=False)
+        rows = self._rows_for_features(X)
+        return in_type_of(X, _core.predict(self.features_._core, self._projection, self._offset, rows))
 
     @property
     def _n_features_out(self) -> int:

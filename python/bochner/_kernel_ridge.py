@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bochner import _core
 from bochner._arguments import as_count
-from bochner._arrays import as_matrix
-from bochner._feature_choice import DTYPES
+from bochner._arrays import as_matrix, in_type_of
 from bochner._gathered_rows import GatheredRows
-from bochner._samples import as_alpha, as_weights
+from bochner._samples import as_alpha, as_weights, validated
 
 
 class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -39,9 +38,11 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
     lengthscale : float, array, "search", "scale", "median" or "neighbour", default None
         "search" is the largest of 1/8, 1/4, ... 8 times "median" within a thousandth of the least error of the
         `selection`, on at most 4096 rows; the others as in :class:`bochner.RandomFeatures`.
-    kernel, map, coupling, n_components, gamma, random_state, params, target_error
-        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. In :meth:`partial_fit` the features
-        follow from the first batch.
+    kernel, map, coupling, n_components, gamma, random_state, params, target_error, max_components
+        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. "auto" is the default map
+        of the kernel (``trigonometric`` where the kernel depends on x - y; ``cosine`` for an odd length) and
+        ``orthogonal`` (``iid`` where the law of W is not isotropic): nothing is planned. In :meth:`partial_fit`
+        the features follow from the first batch.
 
     Attributes
     ----------
@@ -57,7 +58,7 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         Added to the diagonal beyond alpha because without it there was no factorisation; usually 0.
     condition_ : float
         Condition number of the equation that was solved.
-    features_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
+    features_, n_components_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
         As in :class:`bochner.RandomFeatures`.
 
     Examples
@@ -71,6 +72,7 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
     True
     """
 
+    _LEARNER = "ridge"
     _SEARCHED = ("search",)
     _SOLUTION = ("coef_", "intercept_", "alpha_", "jitter_", "condition_", "alphas_", "errors_")
 
@@ -91,6 +93,7 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         random_state: Any = None,
         params: dict[str, Any] | None = None,
         target_error: float | None = None,
+        max_components: int = 65_536,
     ) -> None:
         self.alpha = alpha
         self.alphas = alphas
@@ -106,6 +109,7 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         self.random_state = random_state
         self.params = params
         self.target_error = target_error
+        self.max_components = max_components
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelRidge":
         """Fits to rows in memory; what was seen before is forgotten.
@@ -133,7 +137,7 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         """
         options = self._options("leave_one_out")
         X, Y, weights = self._rows(X, y, sample_weight, first=True)
-        self._draw(X, weights, self._search(X, Y, weights, options))
+        self._draw(X, weights, self._search(X, Y, weights, options), functions=Y.shape[1], **self._sums())
         self._gathered, self._loaded = None, False
         self._publish(_core.fit_kernel_ridge(self.features_._core, as_matrix(X), Y, as_weights(weights), options))
         return self
@@ -170,8 +174,9 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         first = self._is_first_batch()
         X, Y, weights = self._rows(X, y, sample_weight, first=first)
         if first:
-            self._draw(X, weights, self._search(X, Y, weights, options))
             folds = as_count(self.n_folds, "n_folds", least=2)
+            search = self._search(X, Y, weights, options)
+            self._draw(X, weights, search, functions=Y.shape[1], **self._sums(folds))
             self._gathered = _core.FoldGram(self.features_.outputs, Y.shape[1], folds)
         self._gathered.add(self.features_._core, as_matrix(X), Y, as_weights(weights))
         self._forget()
@@ -183,8 +188,8 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         Parameters
         ----------
         other : KernelRidge
-            With the same features: the same parameters, an int as random_state, and a map, a coupling and a scale that
-            are given: "auto" and the rules of scale follow from data.
+            With the same features: the same parameters, an int as random_state and a scale that is given: the rules of
+            scale follow from data.
 
         Returns
         -------
@@ -196,7 +201,7 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         >>> from bochner import KernelRidge
         >>> import numpy as np
         >>> X = np.linspace(0, 6, 500)[:, None]
-        >>> words = dict(map="trigonometric", coupling="iid", n_components=64, lengthscale=1.0, random_state=0)
+        >>> words = dict(n_components=64, lengthscale=1.0, random_state=0)
         >>> left, right = (
         ...     KernelRidge(**words).partial_fit(rows, np.sin(rows[:, 0])) for rows in (X[:250], X[250:])
         ... )
@@ -216,7 +221,7 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         Returns
         -------
         array of shape (n,) or (n, n_targets)
-            float64, in the shape of the targets of the fit.
+            Of X's dtype, in the shape of the targets of the fit.
 
         Examples
         --------
@@ -226,9 +231,9 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         array([[1., 2.]])
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=DTYPES, reset=False)
+        X = validated(self, X, reset=False)
         coef, intercept = np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_)
-        result = _core.predict(self.features_._core, coef, list(intercept), as_matrix(X))
+        result = in_type_of(X, _core.predict(self.features_._core, coef, list(intercept), self._rows_for_features(X)))
         return result[:, 0] if self._flat else result
 
     def _solve(self) -> dict[str, Any]:
@@ -245,6 +250,12 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
 
     def _searches(self) -> bool:
         return isinstance(self.lengthscale, str) and self.lengthscale == "search"
+
+    def _sums(self, folds: int = 0) -> dict[str, int]:
+        """What decides the memory of the fit: folds whose sums are kept apart, and rows of a search."""
+        if isinstance(self.alpha, str) and isinstance(self.selection, str) and self.selection == "folds":
+            folds = as_count(self.n_folds, "n_folds", least=2)
+        return {"folds": folds, "search_rows": 4096 if self._searches() else 0}
 
     def _search(self, X: Any, Y: Any, weights: Any, options: _core.KernelRidgeOptions) -> Any:
         def search(spec: _core.Spec) -> float:

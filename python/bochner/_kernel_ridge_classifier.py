@@ -7,15 +7,16 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bochner import _core
-from bochner._arrays import as_matrix
-from bochner._feature_choice import DTYPES, FeatureChoice
+from bochner._arrays import in_type_of
+from bochner._feature_choice import FeatureChoice
 from bochner._kernel_ridge import KernelRidge
-from bochner._samples import drop_weightless
+from bochner._samples import drop_weightless, validated
 
-_SOLUTION = ("coef_", "intercept_", "alpha_", "condition_", "features_", "m_", "gamma_", "lengthscale_")
+_DRAWN = ("features_", "n_components_", "m_", "gamma_", "lengthscale_", "_single")
+_SOLUTION = ("coef_", "intercept_", "alpha_", "condition_", *_DRAWN)
 
 
 class KernelRidgeClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
@@ -30,7 +31,7 @@ class KernelRidgeClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
     selection : {"auto", "leave_one_out", "folds", "generalised"}, default "auto"
     n_folds : int, default 5
     fit_intercept : bool, default True
-    kernel, map, coupling, n_components, gamma, lengthscale, random_state, params, target_error
+    kernel, map, coupling, n_components, gamma, lengthscale, random_state, params, target_error, max_components
         All as in :class:`bochner.KernelRidge`.
 
     Attributes
@@ -39,7 +40,7 @@ class KernelRidgeClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
     coef_, intercept_ : arrays of shapes (n_classes, D) and (n_classes,)
     alpha_, condition_ : float
         As in :class:`bochner.KernelRidge`.
-    features_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
+    features_, n_components_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
         As in :class:`bochner.RandomFeatures`.
 
     Examples
@@ -67,6 +68,7 @@ class KernelRidgeClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         random_state: Any = None,
         params: dict[str, Any] | None = None,
         target_error: float | None = None,
+        max_components: int = 65_536,
     ) -> None:
         self.alpha = alpha
         self.alphas = alphas
@@ -82,6 +84,7 @@ class KernelRidgeClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.params = params
         self.target_error = target_error
+        self.max_components = max_components
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelRidgeClassifier":
         """Fits to rows in memory.
@@ -107,7 +110,7 @@ class KernelRidgeClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         array([3, 5])
         """
         ridge = KernelRidge(**self.get_params())
-        X, y = validate_data(self, X, y, dtype=DTYPES, ensure_min_samples=2 if ridge._needs_pairs() else 1)
+        X, y = validated(self, X, y, ensure_min_samples=2 if ridge._needs_pairs() else 1)
         check_classification_targets(y)
         X, y, weights = drop_weightless(X, y, sample_weight)
         self.classes_, labels = np.unique(y, return_inverse=True)
@@ -137,8 +140,8 @@ class KernelRidgeClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         >>> bool(model.fit([[0.0], [1.0], [2.0]], ["a", "b", "a"]).decision_function([[1.0]])[0] > 0)
         True
         """
-        scores = self._scores(X)
-        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+        rows, scores = self._scores(X)
+        return in_type_of(rows, scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class of the largest score of every row of X, of equal ones the first.
@@ -158,10 +161,12 @@ class KernelRidgeClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
         >>> model.fit([[0.0], [1.0], [2.0]], [0, 1, 2]).predict([[1.9]])
         array([2])
         """
-        best = self._scores(X).argmax(axis=1)
-        return self.classes_[best]
+        _, scores = self._scores(X)
+        return self.classes_[scores.argmax(axis=1)]
 
-    def _scores(self, X: Any) -> npt.NDArray[Any]:
+    def _scores(self, X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Rows, and scores in double."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=DTYPES, reset=False)
-        return _core.predict(self.features_._core, self.coef_, list(self.intercept_), as_matrix(X))
+        X = validated(self, X, reset=False)
+        rows = self._rows_for_features(X)
+        return X, _core.predict(self.features_._core, self.coef_, list(self.intercept_), rows)

@@ -32,8 +32,10 @@ class KernelSVC(LinearClassifier):
     cache_size : float, default 200
         Megabytes of features that are kept from pass to pass, those of the first rows; the others are computed again.
         It changes the time, not the result.
-    kernel, map, coupling, n_components, gamma, lengthscale, random_state, params, target_error
-        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike.
+    kernel, map, coupling, n_components, gamma, lengthscale, random_state, params, target_error, max_components
+        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. "auto" is the default map
+        of the kernel (``trigonometric`` where the kernel depends on x - y; ``cosine`` for an odd length) and
+        ``orthogonal`` (``iid`` where the law of W is not isotropic): nothing is planned.
 
     Attributes
     ----------
@@ -45,7 +47,7 @@ class KernelSVC(LinearClassifier):
     converged_ : bool
     objective_, gradient_norm_ : float
         Of all classes together, at the solution.
-    features_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
+    features_, n_components_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
         As in :class:`bochner.RandomFeatures`.
 
     Examples
@@ -57,6 +59,8 @@ class KernelSVC(LinearClassifier):
     >>> bool(model.score(X, y) > 0.98)
     True
     """
+
+    _LEARNER = "svc"
 
     def __init__(
         self,
@@ -76,6 +80,7 @@ class KernelSVC(LinearClassifier):
         random_state: Any = None,
         params: dict[str, Any] | None = None,
         target_error: float | None = None,
+        max_components: int = 65_536,
     ) -> None:
         self.C = C
         self.class_weight = class_weight
@@ -92,6 +97,7 @@ class KernelSVC(LinearClassifier):
         self.random_state = random_state
         self.params = params
         self.target_error = target_error
+        self.max_components = max_components
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelSVC":
         """Fits to rows in memory.

@@ -10,13 +10,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bochner import _core
 from bochner._arguments import as_count, as_number
-from bochner._arrays import as_matrix
-from bochner._feature_choice import DTYPES, FeatureChoice
-from bochner._samples import as_weights, drop_weightless
+from bochner._arrays import as_matrix, in_type_of
+from bochner._feature_choice import FeatureChoice
+from bochner._samples import as_weights, drop_weightless, validated
 
 
 class LinearClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
@@ -34,14 +34,14 @@ class LinearClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
             max_iterations=as_count(self.max_iter, "max_iter"),
             cache_bytes=self._cache_bytes(),
         )
-        X, y = validate_data(self, X, y, dtype=DTYPES, ensure_min_samples=2 if self._needs_pairs() else 1)
+        X, y = validated(self, X, y, ensure_min_samples=2 if self._needs_pairs() else 1)
         check_classification_targets(y)
         X, y, weights = drop_weightless(X, y, sample_weight)
         self.classes_, labels = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y has one class, {self.classes_[0]}; expected at least two classes")
         labels = labels.astype(np.int64)
-        self._draw(X, weights)
+        self._draw(X, weights, functions=len(self.classes_), cache=float(self._cache_bytes()))
         fit = _core.fit_linear_classifier(
             self.features_._core,
             as_matrix(X),
@@ -80,16 +80,17 @@ class LinearClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
             raise ValueError(f"class_weight has {own.min()}; expected numbers >= 0")
         return own if weights is None else own * weights
 
-    def _scores(self, X: Any) -> npt.NDArray[Any]:
-        """(n, functions): a column per class, one column for two classes."""
+    def _scores(self, X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Rows, and in double (n, functions): a column per class, one column for two classes."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=DTYPES, reset=False)
-        return _core.predict(self.features_._core, self.coef_, list(self.intercept_), as_matrix(X))
+        X = validated(self, X, reset=False)
+        rows = self._rows_for_features(X)
+        return X, _core.predict(self.features_._core, self.coef_, list(self.intercept_), rows)
 
     def _decision(self, X: Any) -> npt.NDArray[Any]:
-        scores = self._scores(X)
+        scores = in_type_of(*self._scores(X))
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def _predicted(self, X: Any) -> npt.NDArray[Any]:
-        scores = self._scores(X)
+        _, scores = self._scores(X)
         return self.classes_[(scores[:, 0] > 0).astype(int) if len(self.classes_) == 2 else scores.argmax(axis=1)]

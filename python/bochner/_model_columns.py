@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 
+from bochner._arrays import float_type, readable
+
 _MISSING = ("", "na", "n/a", "nan", "null", "?")
 _BLANKS = " \t"
 # ASCII alone, as the reader of CSV files has it.
@@ -34,7 +36,7 @@ class Layout(NamedTuple):
 class ModelColumns(TransformerMixin, BaseEstimator):
     """The first step of a pipeline that :func:`bochner.load_model` returns: words become columns of 0 and 1, missing
     values are filled in or refused, numbers become (x - mean) / scale, rounded to float32 where the model has such
-    features. There is nothing to fit.
+    features; the result is float32 where X is. There is nothing to fit.
 
     Parameters
     ----------
@@ -80,12 +82,14 @@ class ModelColumns(TransformerMixin, BaseEstimator):
 
     def transform(self, X: Any) -> npt.NDArray[Any]:
         """Rows of numbers from a data frame, its columns found by name, or from rows in the order of the inputs."""
+        X = readable(X, "X")
         parts = [
             self._coded(column, j) if self.inputs[j][1] else self._numbers(column, j)[:, None]
             for j, column in enumerate(self._columns(X))
         ]
         rows = (np.concatenate(parts, axis=1) - np.asarray(self.mean)) / np.asarray(self.scale)
-        return rows.astype(np.float32) if self.single else rows
+        rows = rows.astype(np.float32) if self.single else rows
+        return rows.astype(float_type(X), copy=False)
 
     def _columns(self, X: Any) -> list[npt.NDArray[Any]]:
         names = [name for name, _, _ in self.inputs]

@@ -196,7 +196,8 @@ def estimator_of(parts: dict[str, Any], features: Features) -> Any:
     elif name == "pca":
         words["n_features"] = words.pop("n_components")
         learner = KernelPCA(len(coef), **words)
-        learner._gram, learner._loaded, learner._count = None, True, len(coef)
+        learner._gram, learner._loaded = None, True
+        learner._count = learner.n_components_ = len(coef)
         learner._publish({"components": coef, "offset": intercept, **parts["components"]})
     else:
         learner = _linear_of(name, facts, words, coef, intercept)
@@ -263,10 +264,8 @@ def _classes_of(made: dict[str, Any]) -> Any:
 
 def _with_columns(parts: dict[str, Any], learner: Any, features: Features) -> Any:
     made = parts["preprocessing"]
-    sigma = np.asarray(features.spec["lengthscale"])
-    learner.features_, learner.m_ = features, features.m
-    learner.lengthscale_ = sigma if sigma.ndim else float(sigma)
-    learner.gamma_ = 0.5 / learner.lengthscale_**2
+    learner._publish_features(features, features.spec["lengthscale"])
+    learner._single = parts["single"]
     learner.n_features_in_ = features.d
     inputs = [(name, words, fill) for name, _, words, fill in made["inputs"]]
     names = [name for name, _, _ in inputs]

@@ -169,6 +169,10 @@ def plan(
 ) -> Plan:
     """Ranks all mechanisms for a kernel by their predicted error on pairs of rows, with the best parameters of each.
 
+    The error is that of phi(x) . phi(y) as an estimate of k(x, y): its root mean square, by `measure`. It hardly ranks
+    the errors of models that are fitted to the features afterwards, and the least one may be that of a biased coupling;
+    ``require="unbiased"`` leaves these out.
+
     Errors come from closed forms, so nothing is transformed; where there is none (Halton points, ...) Fourier and
     sign features are measured on a few draws. At most 2000 rows are looked at.
 

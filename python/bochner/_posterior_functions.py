@@ -4,12 +4,13 @@
 import warnings
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from bochner import _core
 from bochner._arguments import as_count
-from bochner._arrays import as_matrix
+from bochner._arrays import as_matrix, in_type_of
 from bochner._features import Features
 from bochner._samples import as_seed
 
@@ -35,11 +36,21 @@ class PosteriorFunctions:
     True
     """
 
-    def __init__(self, features: Features, coef: npt.NDArray[Any], intercept: list[float], targets: int | None) -> None:
+    def __init__(
+        self,
+        features: Features,
+        coef: npt.NDArray[Any],
+        intercept: list[float],
+        targets: int | None,
+        single: bool = False,
+    ) -> None:
         self.features, self.coef, self.intercept, self.targets = features, coef, intercept, targets
+        self.single = single  # whether features are float32 whatever the rows are
 
     def __call__(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        values = _core.predict(self.features._core, self.coef, self.intercept, as_matrix(X))
+        given = as_matrix(X)
+        rows = given.astype(np.float32, copy=False) if self.single else given
+        values = in_type_of(given, _core.predict(self.features._core, self.coef, self.intercept, rows))
         if self.targets is None:
             return values
         return values.reshape(len(values), -1, self.targets).transpose(0, 2, 1)
@@ -59,7 +70,8 @@ class PosteriorDraws:
         Returns
         -------
         PosteriorFunctions
-            Called with X of shape (n, d) it returns an array of shape (n, n_functions), or (n, n_targets, n_functions).
+            Called with X of shape (n, d) it returns an array of shape (n, n_functions), or (n, n_targets, n_functions),
+            of X's dtype.
 
         Examples
         --------
@@ -73,7 +85,7 @@ class PosteriorDraws:
         count = as_count(n_functions, "n_functions")
         coef, intercept = self._posterior.draw(count, as_seed(random_state))
         targets = None if self._flat else len(self._posterior.intercept)
-        return PosteriorFunctions(self.features_, coef, intercept, targets)
+        return PosteriorFunctions(self.features_, coef, intercept, targets, self._single)
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> npt.NDArray[Any]:
         """Values at the rows of X of functions drawn from the posterior.

@@ -8,18 +8,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from bochner._arguments import as_count
+from bochner._arrays import float_type, readable
 
 _NONE = np.empty(0)
+
+
+def validated(model: Any, X: Any, *y: Any, **words: Any) -> Any:
+    """scikit-learn's `validate_data`, by which X keeps the type that it says it has: float32, or else float64."""
+    targets = [readable(values, "y") for values in y]
+    rows = readable(X, "X")
+    return validate_data(model, rows, *targets, dtype=float_type(rows), **words)
 
 
 def drop_weightless(X: npt.NDArray[Any], Y: npt.NDArray[Any], sample_weight: Any) -> tuple[Any, Any, Any]:
     """Rows of weight > 0 and their weights; the weights are None if none were given."""
     if sample_weight is None:
         return X, Y, None
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    weights = _check_sample_weight(readable(sample_weight, "sample_weight"), X, dtype=np.float64)
     if (weights < 0).any():
         raise ValueError(f"sample_weight has {weights.min()}; expected numbers >= 0")
     kept = weights > 0

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bochner import _core
 from bochner._arguments import as_count, as_number
-from bochner._arrays import as_matrix
+from bochner._arrays import as_matrix, in_type_of
 from bochner._make_features import make_spec
 
 Logs = npt.NDArray[np.float64]
@@ -101,7 +101,7 @@ class SoftmaxSampler:
         Returns
         -------
         ids : array of shape (b, n), int64
-        log_probabilities : array of shape (b, n)
+        log_probabilities : array of shape (b, n), of the dtype of the queries
 
         Examples
         --------
@@ -114,10 +114,11 @@ class SoftmaxSampler:
         >>> bool((again == ids).all())
         False
         """
-        rows = _rows(queries, "queries")
+        given = as_matrix(queries, "queries")
         chosen = self._next_seed() if seed is None else as_count(seed, "seed", least=0)
-        ids, logs = _call(self._core.sample, rows, as_count(n, "n"), chosen, _ids(exclude, len(rows)))
-        return ids.astype(np.int64), logs
+        rows, excluded = _doubles(given), _ids(exclude, len(given))
+        ids, logs = _call(self._core.sample, rows, as_count(n, "n"), chosen, excluded)
+        return ids.astype(np.int64), in_type_of(given, logs)
 
     def _next_seed(self) -> int:
         """64 bits from the seed of W and the number of the call."""
@@ -134,7 +135,7 @@ class SoftmaxSampler:
 
         Returns
         -------
-        array of shape (b, n)
+        array of shape (b, n), of the dtype of the queries
 
         Examples
         --------
@@ -147,9 +148,10 @@ class SoftmaxSampler:
         chosen = np.asarray(ids)
         if chosen.ndim != 2 or chosen.dtype.kind not in "iu" or (chosen.size and chosen.min() < 0):
             raise ValueError("ids is not an array (b, n) of class numbers; expected whole numbers >= 0")
-        rows = _rows(queries, "queries")
-        excluded = _ids(exclude, len(rows))
-        return _call(self._core.log_probability, rows, np.ascontiguousarray(chosen, np.uint64), excluded)
+        given = as_matrix(queries, "queries")
+        rows, excluded = _doubles(given), _ids(exclude, len(given))
+        logs = _call(self._core.log_probability, rows, np.ascontiguousarray(chosen, np.uint64), excluded)
+        return in_type_of(given, logs)
 
     def update(self, id: int, embedding: npt.ArrayLike, bias: float | None = None) -> None:
         """Gives a class another embedding, in O(D log n).
@@ -262,7 +264,11 @@ def _call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _rows(X: npt.ArrayLike, name: str) -> Logs:
-    return as_matrix(X, name).astype(np.float64, copy=False)
+    return _doubles(as_matrix(X, name))
+
+
+def _doubles(rows: npt.NDArray[Any]) -> Logs:
+    return rows.astype(np.float64, copy=False)
 
 
 def _biases(biases: npt.ArrayLike | None) -> list[float]:

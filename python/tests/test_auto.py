@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is "auto" in the scikit-learn classes, alone and beside what is given."""
 
+import time
+
 import bochner
 import numpy as np
 import pytest
@@ -70,3 +72,76 @@ def test_plans_keep_the_map_and_the_coupling_that_are_named():
 def test_directions_by_themselves_are_not_found_without_data():
     with pytest.raises(ValueError, match=r"^m is .auto., which needs data; expected a whole number; bochner.plan"):
         bochner.features(6, m="auto")
+
+
+LEARNERS = CLASSES[1:]
+
+
+@pytest.mark.parametrize("kernel", [entry["name"] for entry in bochner.kernels()])
+@pytest.mark.parametrize("name", LEARNERS)
+def test_learners_take_the_default_of_the_kernel(name, kernel):
+    default = bochner.features(6, kernel=kernel, m=4).spec
+    model = fitted(name, n_components=64, kernel=kernel)
+    spec = model.features_.spec
+    assert (spec["map"], spec["coupling"]) == (default["map"], default["coupling"])
+    odd = fitted(name, n_components=63, kernel=kernel).features_
+    assert odd.outputs == 63
+    assert odd.spec["map"] == ("cosine" if default["map"] == "trigonometric" else default["map"])
+    assert odd.spec["coupling"] == default["coupling"]
+
+
+def test_learners_take_no_biased_coupling_unasked():
+    """Columns that lie close together: there `orthogonal_fixed` has the least error of the kernel, and the bias."""
+    near = 0.05 * ROWS
+    planned = bochner.RandomFeatures(n_components=64, lengthscale=1.0).fit(near)
+    assert planned.features_.spec["coupling"] == "orthogonal_fixed"
+    words = {"n_components": 64, "lengthscale": 1.0, "random_state": 0}
+    assert bochner.KernelRidge(**words).fit(near, LABELS).features_.spec["coupling"] == "orthogonal"
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_target_plans_the_length_alone(name):
+    model = fitted(name, n_components="auto", target_error=0.05, lengthscale=2.0)
+    spec = model.features_.spec
+    assert (spec["map"], spec["coupling"], spec["block"]) == ("trigonometric", "orthogonal", 6)
+    assert bochner.error_report(model.features_, ROWS).predicted == pytest.approx(0.05, rel=0.05)
+    given = fitted(name, n_components="auto", target_error=0.05, lengthscale=2.0, params={"block": 32})
+    assert given.features_.spec["block"] == 32
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_length_is_shown_and_bounded(name):
+    length = "n_features_" if name == "KernelPCA" else "n_components_"
+    words = {"n_components": "auto", "target_error": 0.05, "lengthscale": 2.0}
+    model = fitted(name, **words)
+    outputs = getattr(model, length)
+    assert outputs == model.features_.outputs
+    assert getattr(fitted(name, n_components=10), length) == 10
+    assert fitted(name, **words, max_components=outputs).features_.outputs == outputs
+    message = rf"^target_error is 0.05; expected a larger error, or max_components={outputs} instead of {outputs - 1}: "
+    with pytest.raises(ValueError, match=message):
+        fitted(name, **words, max_components=outputs - 1)
+    assert getattr(bochner, name)().max_components == 65_536
+    with pytest.raises(ValueError, match="^target_error is 0.0005; .* instead of 65536"):
+        fitted(name, n_components="auto", target_error=0.0005, lengthscale=1.0)
+    assert fitted(name, n_components=12, max_components=1).features_.outputs == 12  # bounds "auto" alone
+    with pytest.raises(ValueError, match="max_components is 0; expected a whole number from 1"):
+        fitted(name, n_components=12, max_components=0)
+
+
+def test_an_error_beyond_any_memory_is_refused_by_its_own_name():
+    with pytest.raises(ValueError, match=r"^target_error is 1e-09; expected at least .* GiB of memory"):
+        fitted("KernelRidge", n_components="auto", target_error=1e-9)
+
+
+def test_a_small_table_is_fitted_in_milliseconds():
+    """Twenty milliseconds of CPU for 60 rows of 4 columns, the first call aside; the best of some, the machine being
+    shared."""
+    X, y = ROWS[:, :4], ROWS[:, 0]
+    bochner.KernelRidge().fit(X, y)
+    times = []
+    for _ in range(10):
+        start = time.process_time()
+        bochner.KernelRidge().fit(X, y)
+        times.append(time.process_time() - start)
+    assert min(times) <= 0.02

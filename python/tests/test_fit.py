@@ -53,7 +53,7 @@ def test_estimates_the_kernel(map):
 
 
 def test_random_features_fit_their_weight():
-    model = bochner.RandomFeatures(kernel="softmax", map="optimal_positive", n_components=64, gamma=0.5).fit(X)
+    model = bochner.RandomFeatures(kernel="softmax", map="optimal_positive", n_components=64, lengthscale=1.0).fit(X)
     assert model.features_.spec["A"] < 0
     assert model.transform(X).shape == (300, 64)
 

@@ -101,7 +101,8 @@ def test_pipelines_names_and_labels(data, tmp_path):
     single = KernelRidge(**WORDS).fit(X.astype(np.float32), y)
     bochner.save_model(single, tmp_path / "single", dtype="float32")
     again = bochner.load_model(tmp_path / "single")
-    assert np.array_equal(again.predict(X), single.predict(X.astype(np.float32)))
+    assert np.array_equal(again.predict(X.astype(np.float32)), single.predict(X.astype(np.float32)))
+    assert np.array_equal(again.predict(X).astype(np.float32), single.predict(X.astype(np.float32)))
 
 
 @pytest.mark.parametrize("kind", [KernelRidge, GaussianProcess, KernelPCA])
