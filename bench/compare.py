@@ -4,18 +4,21 @@
     build/venv/bin/python bench/compare.py [--threads 1 2] [--rounds 7] [--json FILE] [--quick]
 
 Every round times each contender once, in turn, so that a busy machine slows all of them; medians are compared.
-`floor` is the time of the transform's own flops at FMA peak, plus its output at non-temporal write bandwidth, plus its
-sines and cosines at the throughput of the primitive on data in L1: all measured by bochner_limits in the same run.
-Before it is timed, a contender runs untimed for at least 50 ms: caches are its own, and BLAS threads of the one before
-have stopped spinning. `returned` is the plain call, `out` writes into memory that exists. RBFSampler asks the kernel
-for fresh memory in every call; a `returned` result takes the memory of the one that was dropped before it.
+`trigonometric` makes a sine and a cosine of every projection, so it needs half the projections of RBFSampler for as
+many outputs; `cosine` computes what RBFSampler computes, with as many projections. `flops` are those of RBFSampler
+over ours. numpy's cosine runs on one thread whatever the number of threads. `bound` is the largest of three times,
+which overlap: that of the transform's own multiply-adds at FMA peak, that of its output at write bandwidth, and that
+of its sines and cosines at the throughput of our primitive on data in L1. All are measured by bochner_limits in the
+same run. The last lines are the table of README.md. Before it is timed, a contender runs untimed for at least 50 ms:
+caches are its own, and BLAS threads of the one before have stopped spinning. `returned` is the plain call, `out`
+writes into memory that exists. RBFSampler asks the kernel for fresh memory in every call; a `returned` result takes
+the memory of the one that was dropped before it.
 """
 import argparse
 import json
 import pathlib
 import statistics
 import subprocess
-import sys
 import time
 
 import bochner
@@ -26,7 +29,10 @@ from sklearn.kernel_approximation import RBFSampler
 ROWS = 10_000
 WARM_UP = 0.05
 SHAPES = [(64, 1024), (256, 4096), (784, 4096), (1024, 8192)]
+WIDTH = {"trigonometric": 2, "cosine": 1}  # outputs for each projection
 LIMITS = pathlib.Path(__file__).resolve().parent.parent / "build" / "bench" / "bin" / "bochner_limits"
+README = [(1, "float32", 64, 1024), (1, "float32", 256, 4096), (1, "float32", 1024, 8192), (1, "float64", 64, 1024),
+          (2, "float32", 64, 1024), (2, "float64", 64, 1024)]
 
 
 def seconds(call):
@@ -42,12 +48,13 @@ def limits(program, threads):
     return json.loads(subprocess.run([program, str(threads)], check=True, capture_output=True, text=True).stdout)
 
 
-def floor(limit, n, d, outputs, dtype):
-    """Seconds below which a trigonometric transform cannot go on this machine."""
-    directions = outputs // 2
-    flops = 2.0 * n * d * directions / limit[f"fma_{dtype}"]
-    writes = n * outputs * np.dtype(dtype).itemsize / limit["stream_write"]
-    return flops + writes + n * directions / limit[f"sincos_{dtype}"]
+def bound(limit, n, d, outputs, map, dtype):
+    """Seconds below which a transform cannot go on this machine: the largest of bounds that overlap, not their sum."""
+    directions = outputs // WIDTH[map]
+    multiply_adds = 2.0 * n * d * directions / limit[f"fma_{dtype}"]
+    writes = n * outputs * np.dtype(dtype).itemsize / limit["write"]
+    primitive = "sincos" if WIDTH[map] == 2 else "cos"
+    return max(multiply_adds, writes, n * directions / limit[f"{primitive}_{dtype}"])
 
 
 def transform_contenders(d, outputs, dtype):
@@ -55,13 +62,13 @@ def transform_contenders(d, outputs, dtype):
     X = rng.standard_normal((ROWS, d)).astype(dtype)
     sampler = RBFSampler(gamma=0.5, n_components=outputs, random_state=0).fit(X)
     contenders = {"RBFSampler": lambda: sampler.transform(X)}
-    for coupling in ("orthogonal", "iid"):
-        features = bochner.features(d, m=outputs // 2, coupling=coupling)
+    for map, coupling in (("trigonometric", "orthogonal"), ("trigonometric", "iid"), ("cosine", "orthogonal")):
+        features = bochner.features(d, map=map, m=outputs // WIDTH[map], coupling=coupling)
         Z = np.zeros((ROWS, outputs + 16), dtype)
         offset = (-Z.ctypes.data % 64) // Z.itemsize
         Z = Z.reshape(-1)[offset : offset + ROWS * outputs].reshape(ROWS, outputs)
-        contenders[f"{coupling}, returned"] = lambda f=features: f.transform(X)
-        contenders[f"{coupling}, out"] = lambda f=features, Z=Z: f.transform(X, out=Z)
+        contenders[map, coupling, "returned"] = lambda f=features: f.transform(X)
+        contenders[map, coupling, "out"] = lambda f=features, Z=Z: f.transform(X, out=Z)
     return contenders
 
 
@@ -83,6 +90,55 @@ def medians(contenders, rounds):
     return {name: statistics.median(values) for name, values in times.items()}
 
 
+def both(before, after):
+    """The faster of two measurements of the limits: nothing of a bound may be beaten because the machine was busy."""
+    return {key: max(before[key], after[key]) for key in before if not isinstance(before[key], str)}
+
+
+def transform_rows(threads, dtype, d, outputs, arguments):
+    before = limits(arguments.limits, threads)
+    median = medians(transform_contenders(d, outputs, dtype), arguments.rounds)
+    limit = both(before, limits(arguments.limits, threads))
+    peer = median.pop("RBFSampler")
+    for (map, coupling, memory), value in median.items():
+        least = bound(limit, ROWS, d, outputs, map, dtype)
+        name = f"{map}, {coupling}, {memory}"
+        print(f"{threads:7} {dtype:>8} {d:5} {outputs:5} {peer * 1e3:10.1f}  {name:<36} {value * 1e3:8.1f} "
+              f"{peer / value:12.2f} {WIDTH[map]:5} {value / least:8.2f}", flush=True)
+        yield {"what": "transform", "threads": threads, "dtype": dtype, "d": d, "outputs": outputs, "map": map,
+               "coupling": coupling, "memory": memory, "seconds": value, "peer_seconds": peer, "bound_seconds": least}
+
+
+def draw_rows(threads, d, outputs, rounds):
+    median = medians(draw_contenders(d, outputs), rounds)
+    peer = median.pop("RBFSampler")
+    for name, value in median.items():
+        print(f"{threads:7} {'draw W':>8} {d:5} {outputs:5} {peer * 1e3:10.1f}  {name:<36} {value * 1e3:8.1f} "
+              f"{value / peer:12.2f} of RBFSampler.fit", flush=True)
+        yield {"what": "draw", "threads": threads, "d": d, "outputs": outputs, "ours": name, "seconds": value,
+               "peer_seconds": peer}
+
+
+def milliseconds(seconds):
+    return f"{seconds * 1e3:.0f} ms" if seconds >= 0.1 else f"{seconds * 1e3:.1f} ms"
+
+
+def readme_lines(rows):
+    """The table of README.md, as far as it was measured; calls that return their result, as RBFSampler does."""
+    seconds = {(row["threads"], row["dtype"], row["d"], row["outputs"], row["map"]): row for row in rows
+               if row["what"] == "transform" and row["coupling"] == "orthogonal" and row["memory"] == "returned"}
+    yield "| 10,000 rows, d columns → D features | `RBFSampler` | `cosine` | `trigonometric` |"
+    yield "|---|---|---|---|"
+    for threads, dtype, d, outputs in README:
+        cells = [seconds.get((threads, dtype, d, outputs, map)) for map in ("cosine", "trigonometric")]
+        if None in cells:
+            continue
+        ratios = [f"{milliseconds(row['seconds'])}, {row['peer_seconds'] / row['seconds']:.1f} ×" for row in cells]
+        count = "one thread" if threads == 1 else f"{threads} threads"
+        peer = milliseconds(cells[0]["peer_seconds"])
+        yield f"| {dtype}, d = {d}, D = {outputs}, {count} | {peer} | {' | '.join(ratios)} |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
@@ -94,34 +150,17 @@ def main():
     shapes = SHAPES[:2] if arguments.quick else SHAPES
     rows = []
     print(f"transform, n = {ROWS}, milliseconds (median of {arguments.rounds})")
-    print(f"{'threads':>7} {'dtype':>8} {'d':>5} {'D':>5} {'RBFSampler':>10}  {'ours':<20} {'ms':>8} "
-          f"{'x RBFSampler':>12} {'x floor':>8}")
+    print(f"{'threads':>7} {'dtype':>8} {'d':>5} {'D':>5} {'RBFSampler':>10}  {'ours':<36} {'ms':>8} "
+          f"{'x RBFSampler':>12} {'flops':>5} {'x bound':>8}")
     for threads in arguments.threads:
         bochner.set_num_threads(threads)
         with threadpoolctl.threadpool_limits(threads):
             for dtype in ("float32", "float64"):
                 for d, outputs in shapes if dtype == "float32" else shapes[:2]:
-                    before = limits(arguments.limits, threads)
-                    median = medians(transform_contenders(d, outputs, dtype), arguments.rounds)
-                    after = limits(arguments.limits, threads)
-                    limit = {k: (before[k] + after[k]) / 2 for k in before if not isinstance(before[k], str)}
-                    bound = floor(limit, ROWS, d, outputs, dtype)
-                    peer = median.pop("RBFSampler")
-                    for name, value in median.items():
-                        print(f"{threads:7} {dtype:>8} {d:5} {outputs:5} {peer * 1e3:10.1f}  {name:<20} "
-                              f"{value * 1e3:8.1f} {peer / value:12.2f} {value / bound:8.2f}")
-                        rows.append({"what": "transform", "threads": threads, "dtype": dtype, "d": d,
-                                     "outputs": outputs, "ours": name, "seconds": value, "peer_seconds": peer,
-                                     "floor_seconds": bound})
+                    rows += transform_rows(threads, dtype, d, outputs, arguments)
             for d, outputs in shapes:
-                median = medians(draw_contenders(d, outputs), arguments.rounds)
-                peer = median.pop("RBFSampler")
-                for name, value in median.items():
-                    print(f"{threads:7} {'draw W':>8} {d:5} {outputs:5} {peer * 1e3:10.1f}  {name:<20} "
-                          f"{value * 1e3:8.1f} {value / peer:12.2f} of RBFSampler.fit")
-                    rows.append({"what": "draw", "threads": threads, "d": d, "outputs": outputs, "ours": name,
-                                 "seconds": value, "peer_seconds": peer})
-            sys.stdout.flush()
+                rows += draw_rows(threads, d, outputs, arguments.rounds)
+    print("\n".join(readme_lines(rows)))
     if arguments.json:
         pathlib.Path(arguments.json).write_text(json.dumps(rows, indent=1))
 

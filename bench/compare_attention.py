@@ -4,11 +4,11 @@
     build/venv/bin/python bench/compare_attention.py [--threads 2] [--rounds 5] [--lengths 512 2048] [--m 128 256]
     build/venv/bin/python bench/compare_attention.py --memory [--length 65536] [--m 128 256]
 
-float32, batch 1, 8 heads, dim 64, map positive, coupling orthogonal. `peak` is the share of the FMA peak, PEAK for each
-thread, that 8 L m dim heads flops take. Exact attention is left out beyond --exact rows; without PyTorch our own times
-alone are printed. `performer-pytorch` is that package's FastAttention, where it is installed (`make bench` does);
-`lean performer` the same formulas in as few operations of PyTorch as they allow. The last lines say from which length
-on attention is faster than exact attention.
+float32, batch 1, 8 heads, dim 64, map positive, coupling orthogonal. `peak` is the share of the FMA peak, as
+bochner_limits measures it before and after every line, that 8 L m dim heads flops take. Exact attention is left out
+beyond --exact rows; without PyTorch our own times alone are printed. `performer-pytorch` is that package's
+FastAttention, where it is installed (`make bench` does); `lean performer` the same formulas in as few operations of
+PyTorch as they allow. The last lines say from which length on attention is faster than exact attention.
 
 --memory: by how much the peak resident size of a process grows in one call, beyond q, k and v and the libraries, and
 relative to the size of q, k and v; the results, a third of that, are in it. Each contender has a process of its own.
@@ -21,10 +21,9 @@ import sys
 
 import bochner
 import numpy as np
-from compare import medians
+from compare import LIMITS, both, limits, medians
 
 HEADS, DIM = 8, 64
-PEAK = 100e9  # flops/s of one thread: two AVX2 multiply-adds of eight float32 at about 3.1 GHz
 
 try:
     import torch
@@ -125,6 +124,7 @@ def main():
     parser.add_argument("--lengths", type=int, nargs="+", default=[512, 1024, 2048, 4096, 8192])
     parser.add_argument("--m", type=int, nargs="+", default=[128, 256])
     parser.add_argument("--exact", type=int, default=8192, help="longest rows of exact attention")
+    parser.add_argument("--limits", default=str(LIMITS), help="path of bochner_limits")
     parser.add_argument("--memory", action="store_true", help="compare memory instead of time")
     parser.add_argument("--length", type=int, default=65536, help="rows of --memory")
     parser.add_argument("--child", help=argparse.SUPPRESS)
@@ -146,9 +146,11 @@ def compare_times(arguments):
     table = {m: {} for m in arguments.m}
     for m in arguments.m:
         for length in arguments.lengths:
+            before = limits(arguments.limits, arguments.threads)
             times = table[m][length] = medians(contenders(length, m, arguments.exact), arguments.rounds)
+            fma_peak = both(before, limits(arguments.limits, arguments.threads))["fma_float32"]
             ours = times["bidirectional"]
-            share = 8 * length * m * DIM * HEADS / (ours * PEAK * arguments.threads)
+            share = 8 * length * m * DIM * HEADS / (ours * fma_peak)
             line = "  ".join(f"{name} {1e3 * seconds:.1f} ({seconds / ours:.2f} x)" for name, seconds in times.items())
             print(f"m {m:>4}  L {length:>5}  peak {share:4.0%}  {line}")
     crossovers(table)

@@ -26,21 +26,13 @@ double thread_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// FFHT's time over the limit on a Zen 3 EPYC, float32, measured once (FFHT is x86 only and not installed here).
-struct Peer {
-  int log2_n;
-  double in_cache;
-  double in_memory;
-};
-constexpr Peer kPeers[] = {{6, 0.27 / 0.04, 0.35 / 0.22}, {8, 0.33 / 0.04, 0},  {10, 0.38 / 0.04, 0.42 / 0.23},
-                           {12, 0.39 / 0.05, 0},          {14, 0.45 / 0.05, 0}, {16, 0.51 / 0.05, 0},
-                           {20, 0, 0.69 / 0.23}};
+constexpr int kInCache[] = {6, 8, 10, 12, 14, 16}, kInMemory[] = {6, 10, 20};  // logarithms of n
 
 enum class Diagonal { none, signs_and_factors };
 
 /// `bytes` of rows of n numbers.
 template <class T>
-void fwht(benchmark::State& state, std::size_t n, std::size_t bytes, double peer, Diagonal diagonal) {
+void fwht(benchmark::State& state, std::size_t n, std::size_t bytes, Diagonal diagonal) {
   const std::size_t numbers = std::max(bytes / sizeof(T), n);
   const std::size_t calls = std::max<std::size_t>((std::size_t{1} << 17) / numbers, 1);
   Matrix<T> X(numbers / n, n, T(0));  // the time does not depend on the numbers, and zeros do not grow
@@ -63,25 +55,24 @@ void fwht(benchmark::State& state, std::size_t n, std::size_t bytes, double peer
   state.counters["ns"] = 1e9 * least / elements;
   state.counters["limit_ns"] = 1e9 * limit / elements;
   state.counters["ratio"] = least / limit;
-  if (peer > 0) state.counters["ffht_ratio"] = peer;
 }
 
 template <class T>
-void add(const std::string& type, int log2_n, const std::string& where, std::size_t bytes, double peer) {
+void add(const std::string& type, int log2_n, const std::string& where, std::size_t bytes) {
   const std::string name = "fwht/" + type + "/2^" + std::to_string(log2_n) + "/" + where;
   const std::size_t n = std::size_t{1} << log2_n;
-  benchmark::RegisterBenchmark(name.c_str(), fwht<T>, n, bytes, peer, Diagonal::none)->UseManualTime();
-  benchmark::RegisterBenchmark((name + "/signs+factors").c_str(), fwht<T>, n, bytes, 0.0, Diagonal::signs_and_factors)
+  benchmark::RegisterBenchmark(name.c_str(), fwht<T>, n, bytes, Diagonal::none)->UseManualTime();
+  benchmark::RegisterBenchmark((name + "/signs+factors").c_str(), fwht<T>, n, bytes, Diagonal::signs_and_factors)
       ->UseManualTime();
 }
 
 const bool registered = [] {
-  constexpr std::size_t kInCache = 16384, kInMemory = std::size_t{128} << 20;
-  for (const Peer& peer : kPeers) {
-    if (peer.in_cache > 0) add<float>("float32", peer.log2_n, "cache", kInCache, peer.in_cache);
-    if (peer.in_cache > 0) add<double>("float64", peer.log2_n, "cache", kInCache, 0);
-    if (peer.in_memory > 0) add<float>("float32", peer.log2_n, "memory", kInMemory, peer.in_memory);
+  constexpr std::size_t kCacheBytes = 16384, kMemoryBytes = std::size_t{128} << 20;
+  for (const int log2_n : kInCache) {
+    add<float>("float32", log2_n, "cache", kCacheBytes);
+    add<double>("float64", log2_n, "cache", kCacheBytes);
   }
+  for (const int log2_n : kInMemory) add<float>("float32", log2_n, "memory", kMemoryBytes);
   return true;
 }();
 

@@ -24,6 +24,9 @@ class RandomFeatures(FeatureChoice, ClassNamePrefixFeaturesOutMixin, Transformer
     k(x, y) ~ phi(x) . phi(y). With the Gaussian kernel k(x, y) = exp(-gamma |x - y|^2) = exp(-|x - y|^2 / (2 sigma^2)):
     a linear model on the transformed data is a kernel model at linear cost.
 
+    Two defaults differ from those of ``RBFSampler``: gamma is "scale", not 1.0, and n_components is 1024, not 100. Give
+    both where the two are to be compared.
+
     Parameters
     ----------
     kernel : str, default "gaussian"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // optimal_positive_paired: the features of optimal_positive for w_i and -w_i, phi(x) = (2m)^{-1/2} (1-4A)^{D/4}
 // exp(A |w_i|^2 +- sqrt(1-4A) w_i.x + (a - 1) |x|^2): first all +, then all -. Unbiased and positive; of all positive
-// maps the one with the smallest error at equal output length, from half as many directions.
+// maps the one with the smallest error for rows about 0 at equal output length, from half as many directions.
 #include "maps/generalised_exponential.h"
 #include "theory/generalised_exponential.h"
 
@@ -11,7 +11,7 @@ const Map optimal_positive_paired_map = {
     .entry = {.name = "optimal_positive_paired",
               .aliases = "oprf++",
               .formula = "(1-4A)^{d/4} exp(A|w|^2 +- sqrt(1-4A) w.x - |x|^2) / sqrt(2m)",
-              .summary = "optimal positive features in pairs +-w: the smallest error of all positive maps",
+              .summary = "optimal positive features in pairs +-w: the smallest error of positive maps about 0",
               .reference = "Likhosherstov et al. 2022",
               .parameters = kWeightParameters},
     .width = fixed_width<2>,
