@@ -36,8 +36,9 @@ def as_matrix(X: npt.ArrayLike, name: str = "X") -> Matrix:
     return array if _has_whole_rows(array) else array.copy(order="C")
 
 
-def readable(X: Any, name: str) -> Any:
-    """X, or what numpy reads in its place; refuses what numpy cannot read or would silently make wider."""
+def readable(X: Any, name: str, half: bool = False) -> Any:
+    """X, or what numpy reads in its place; refuses what numpy cannot read or would silently make wider. `half`: float16
+    is welcome."""
     if getattr(X, "requires_grad", False) is True:
         raise ValueError(
             f"{name} is a tensor that requires grad; expected one without: {name}.detach() makes it "
@@ -46,8 +47,9 @@ def readable(X: Any, name: str) -> Any:
     device = getattr(getattr(X, "device", None), "type", "cpu")
     if isinstance(device, str) and device != "cpu":
         raise ValueError(f"{name} is a tensor on device {device!r}; expected one in main memory: {name}.cpu() makes it")
-    float_type(X, name)
-    if isinstance(X, np.ndarray) or hasattr(X, "dtypes") or hasattr(X, "toarray"):
+    if not (half and _stated(X) == "float16"):
+        float_type(X, name)
+    if isinstance(X, (np.ndarray, np.generic)) or hasattr(X, "dtypes") or hasattr(X, "toarray"):
         return X
     if hasattr(X, "__dlpack__") and not hasattr(X, "__array__"):
         return np.from_dlpack(X)

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bochner._arrays import readable
+
 Array = npt.NDArray[Any]
 
 
@@ -43,7 +45,7 @@ def as_heads(
 def _as_array(given: Any, name: str, state: np.dtype[Any] | None) -> Array:
     if np.ma.is_masked(given):
         raise ValueError(f"{name} has masked entries; expected numbers only: key_mask hides keys")
-    array = np.asarray(given)
+    array = np.asarray(readable(given, name, half=True))
     if array.dtype.kind not in "iu" and _float_bytes(array) not in _FLOATS:
         raise ValueError(f"{name} has dtype {array.dtype}; expected float32, float64, float16 or whole numbers")
     return array.astype(state or _FLOATS[8]) if _is_plain(given) else array
@@ -67,7 +69,7 @@ def as_mask(key_mask: npt.ArrayLike | None, k: Array) -> Array | None:
         return None
     if np.ma.is_masked(key_mask):
         raise ValueError("key_mask has masked entries; expected bool, True for keys that are seen")
-    mask = np.asarray(key_mask)
+    mask = np.asarray(readable(key_mask, "key_mask"))
     if mask.dtype != np.bool_:
         raise ValueError(f"key_mask has dtype {mask.dtype}; expected bool, True for keys that are seen")
     shape = (k.shape[0], k.shape[2])

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bochner import _core
 from bochner._arguments import as_count, as_number
-from bochner._arrays import as_matrix, in_type_of
+from bochner._arrays import as_matrix, in_type_of, readable
 from bochner._make_features import make_spec
 
 Logs = npt.NDArray[np.float64]
@@ -174,7 +174,7 @@ class SoftmaxSampler:
         >>> bool(sampler.log_probability([[1.0]], [[0]]) > before)
         True
         """
-        row = np.asarray(embedding)
+        row = np.asarray(readable(embedding, "embedding"))
         if row.ndim != 1:
             raise ValueError(f"embedding has shape {row.shape}; expected (d,), one row of numbers")
         given = None if bias is None else as_number(bias, "bias")
@@ -239,14 +239,14 @@ def negative_fraction(p: npt.ArrayLike) -> Logs:
     >>> float(bochner.negative_fraction([0.5, -0.1, 0.4, 0.2]))
     0.25
     """
-    values = np.asarray(p, float)
+    values = np.asarray(readable(p, "p"), float)
     if values.ndim == 0 or values.shape[-1] == 0:
         raise ValueError(f"p has shape {values.shape}; expected (..., n), at least one class")
     return np.mean(values < 0, axis=-1)
 
 
 def _cumulated_difference(p: npt.ArrayLike, q: npt.ArrayLike) -> Logs:
-    first, second = np.asarray(p, float), np.asarray(q, float)
+    first, second = np.asarray(readable(p, "p"), float), np.asarray(readable(q, "q"), float)
     if first.shape[-1:] != second.shape[-1:] or first.ndim == 0:
         raise ValueError(f"p and q have shapes {first.shape} and {second.shape}; expected equally many classes")
     if first.shape[-1] == 0:
@@ -274,7 +274,7 @@ def _doubles(rows: npt.NDArray[Any]) -> Logs:
 def _biases(biases: npt.ArrayLike | None) -> list[float]:
     if biases is None:
         return []
-    values = np.asarray(biases)
+    values = np.asarray(readable(biases, "biases"))
     if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "iuf":
         raise ValueError(
             f"biases has shape {values.shape} and dtype {values.dtype}; expected one number for each class"

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bochner import _core
-from bochner._arrays import as_matrix
+from bochner._arrays import as_matrix, readable
 from bochner._make_features import make_spec
 
 
@@ -148,7 +148,7 @@ def of_pairs(
     params: dict[str, Any],
 ) -> Any:
     """call(spec, X, Y), one number for each pair of rows; one number for one pair. `function` is the public one."""
-    queries, keys = np.asarray(x), np.asarray(y)
+    queries, keys = np.asarray(readable(x, "x")), np.asarray(readable(y, "y"))
     if queries.shape != keys.shape or queries.ndim not in (1, 2):
         raise ValueError(
             f"x and y have shapes {queries.shape} and {keys.shape}; expected equal ones, (d,) for a pair or (n, d)"

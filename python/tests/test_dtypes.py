@@ -163,6 +163,8 @@ FACES = {
     "lengthscale": lambda X: bochner.lengthscale(X, "scale"),
     "plan": lambda X: bochner.plan(X, m=8),
     "error_report": lambda X: bochner.error_report(bochner.features(4), X),
+    "theory.mse": lambda X: bochner.theory.mse(X, X, m=8),
+    "wasserstein": lambda X: bochner.wasserstein(X, X),
     "optimal_parameters": lambda X: bochner.theory.optimal_parameters(X, map="optimal_positive", kernel="softmax"),
     "BinaryEmbedding": lambda X: bochner.BinaryEmbedding(64).encode(X),
     "SoftmaxSampler": bochner.SoftmaxSampler,
@@ -202,6 +204,13 @@ def test_narrow_targets_and_weights_are_refused():
 def test_attention_keeps_float16():
     q = ROWS.astype(np.float16)
     assert bochner.attention(q, q, q).dtype == np.float16
+    torch = pytest.importorskip("torch")
+    half = torch.from_numpy(ROWS).half()
+    assert np.array_equal(bochner.attention(half, half, half), bochner.attention(q, q, q))
+    with pytest.raises(ValueError, match=r"^q has dtype bfloat16; expected float32 or float64: q.float\(\) makes one"):
+        bochner.attention(half.bfloat16(), half, half)
+    with pytest.raises(ValueError, match=r"^v is a tensor that requires grad"):
+        bochner.attention(half, half, half.clone().requires_grad_())
 
 
 @pytest.mark.parametrize("face", FACES)
