@@ -19,6 +19,7 @@ class FeaturePanels;
 ///   gram    sum_i w_i phi_i phi_i'   outputs x outputs     feature_sums  sum_i w_i phi_i     weight  sum_i w_i
 ///   cross   sum_i w_i y_i phi_i'     targets x outputs     target_sums   sum_i w_i y_i       rows    rows with w_i > 0
 ///                                                          target_squares  sum_i w_i y_i^2, each target by itself
+///                                                          target_lows, target_highs  least and largest y_i
 ///
 /// Features are computed for about a thousand rows at a time and never stored whole. With float rows the products of
 /// such a block are float (relative error below 1e-6 of the diagonal), everything that is summed over blocks and all
@@ -50,9 +51,13 @@ class BOCHNER_EXPORT Gram {
   std::span<const double> feature_sums() const { return feature_sums_; }
   std::span<const double> target_sums() const { return target_sums_; }
   std::span<const double> target_squares() const { return target_squares_; }
+  /// Over rows with w_i > 0; infinity and minus infinity before any.
+  std::span<const double> target_lows() const { return target_lows_; }
+  std::span<const double> target_highs() const { return target_highs_; }
 
   /// sum_i w_i phi_i / weight; zeros before any row.
   std::vector<double> feature_means() const;
+  /// Where all y_i are equal that number to its last bit; so moments about it are zero.
   std::vector<double> target_means() const;
   /// The lower triangle of sum_i w_i (phi_i - centre) (phi_i - centre)'.
   Matrix<double> second_moments(std::span<const double> centre) const;
@@ -75,17 +80,24 @@ class BOCHNER_EXPORT Gram {
   void add_targets(const FeaturePanels<T>& Z, MatrixView<const double> Y, std::span<const double> weights);
   template <class Visit>
   static void for_each_number(auto& self, Visit visit);
+  /// From bytes, or from nothing: then any number may have been among them.
+  void read_target_ends(const std::byte* from);
+  /// Whether every y_i of the target is `value`.
+  bool always(std::size_t target, double value) const {
+    return target_lows_[target] == value && target_highs_[target] == value;
+  }
 
   Matrix<double> gram_, cross_;
-  std::vector<double> feature_sums_, target_sums_, target_squares_;
+  std::vector<double> feature_sums_, target_sums_, target_squares_, target_lows_, target_highs_;
   double weight_ = 0;
   std::uint64_t rows_ = 0;
   bool single_ = false;
 };
 
 /// A Gram for each of K folds, gathered in one pass: all but one of them train, the one left out tests, so that
-/// errors of cross-validation need no second look at the data. The fold of a row follows from the number of rows seen
-/// before it by a fixed hash; sorted or periodic data are spread evenly. K Gram matrices of memory.
+/// errors of cross-validation need no second look at the data. The fold of a row follows from its x and y by a fixed
+/// hash: equal rows are in one fold, so that nothing of an answer that is left out stays behind, and neither the order
+/// of rows nor the size of weights has a part in it. K Gram matrices of memory.
 class BOCHNER_EXPORT FoldGram {
  public:
   FoldGram(std::size_t outputs, std::size_t targets, std::size_t folds = 5);
@@ -97,11 +109,21 @@ class BOCHNER_EXPORT FoldGram {
            std::span<const double> weights = {});
   void add(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
            std::span<const double> weights = {});
+  /// Adds rows of which no more follow. At an x with k > 1 different answers, of weight W together, a row of weight w
+  /// (that of all equal ones) is cut into min(ceil(w k / W), folds) parts in different folds: leaving a frequent answer
+  /// out as a whole would say nothing of how well the others predict it.
+  void add_all(const Features& features, MatrixView<const float> X, MatrixView<const double> Y,
+               std::span<const double> weights = {});
+  void add_all(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
+               std::span<const double> weights = {});
   /// Fold by fold.
   void merge(const FoldGram& other);
 
   std::size_t folds() const { return folds_.size(); }
   const Gram& fold(std::size_t k) const { return folds_[k]; }
+  /// How many different rows there were, a row that is left out in k parts counted k times; rows that are equal count
+  /// apart if they were added apart.
+  double observations() const { return observations_; }
   std::size_t outputs() const { return folds_[0].outputs(); }
   std::size_t targets() const { return folds_[0].targets(); }
   /// Everything but fold k; everything for k = folds().
@@ -112,12 +134,16 @@ class BOCHNER_EXPORT FoldGram {
   static FoldGram from_bytes(std::span<const std::byte> bytes);
 
  private:
+  struct Part;
   template <class T>
   void add_rows(const Features& features, MatrixView<const T> X, MatrixView<const double> Y,
-                std::span<const double> weights);
+                std::span<const double> weights, bool cut);
+  template <class T>
+  void add_parts(const Features& features, MatrixView<const T> X, MatrixView<const double> Y,
+                 std::span<const Part> parts);
 
   std::vector<Gram> folds_;
-  std::uint64_t seen_ = 0;  ///< rows, of any weight
+  double observations_ = 0;
 };
 
 /// Sums of features over the rows of each class, sum_{i: label_i = c} w_i phi(x_i): all that the Nadaraya-Watson

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,11 +26,15 @@ BOCHNER_EXPORT Matrix<double> predict(const Features& features, const LinearMode
 BOCHNER_EXPORT Matrix<double> predict(const Features& features, const LinearModel& model, MatrixView<const double> X);
 
 /// How alpha is chosen where it is not given.
-///   leave_one_out  the error at a row of the fit to all others, exactly, from e_i / (1 - h_i). A row of weight w is w
-///                  rows, of which one is left out (the whole row if w < 1). Needs the rows a second time.
+///   leave_one_out  the error at a row of the fit to all others, exactly, from e_i / (1 - h_i). Needs the rows a second
+///                  time.
 ///   folds          the error at each of K folds of the fit to the others, from the Gram matrices of the folds.
 ///   generalised    mean e_i^2 / (1 - mean h_i)^2 (Golub, Heath, Wahba 1979): misleads where few rows have most of the
 ///                  leverage.
+/// Rows with equal x and y are one row, of the sum w of their weights. It is left out whole, except where its x has
+/// k > 1 different answers: then min(w, W / k) of it, W the weight of all of these. (folds: in ceil(w k / W) parts, at
+/// most one for each fold; from a FoldGram that was gathered by `add` whole. generalised: the mean is over so many parts
+/// of all rows.) So the size of weights has no part in the choice, and a weight of 2 is a row that is there twice.
 enum class Selection { leave_one_out, folds, generalised };
 
 BOCHNER_EXPORT std::span<const std::string_view> selection_names();
@@ -40,7 +45,8 @@ struct KernelRidgeOptions {
   std::optional<double> alpha = {};
   Selection selection = Selection::leave_one_out;
   /// Numbers > 0; empty: 10 lambda 10^(-k/2), lambda the largest eigenvalue, down to 1e-12 lambda, for float rows
-  /// 1e-7 lambda (their products have errors of that size).
+  /// 1e-7 lambda (their products have errors of that size), or to where rounding leaves nothing of an eigenvalue, if
+  /// that is more. A given one below that is not chosen.
   std::vector<double> path = {};
   std::size_t folds = 5;
   bool intercept = true;
@@ -55,6 +61,8 @@ struct KernelRidgeFit {
   std::vector<double> path;  ///< what alpha was chosen from, descending; empty if it was given
   /// Mean squared error of the selection at each of them, summed over targets; infinity where it is lost in rounding.
   std::vector<double> errors;
+  /// What to know of the choice, a sentence each: that the least error stands at the end of the path.
+  std::vector<std::string> notes;
 };
 
 /// From rows in memory. n >= outputs: n outputs^2 flops for the Gram matrix, as much twice over for leave-one-out, and

@@ -12,7 +12,7 @@ from bochner import _core
 from bochner._arguments import as_count
 from bochner._arrays import as_matrix, in_type_of
 from bochner._gathered_rows import GatheredRows
-from bochner._samples import as_alpha, as_weights, validated
+from bochner._samples import as_alpha, as_weights, validated, warn_of
 
 
 class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -244,6 +244,7 @@ class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator)
         self.intercept_ = fit["intercept"][0] if self._flat else np.array(fit["intercept"])
         self.alpha_, self.jitter_, self.condition_ = fit["alpha"], fit["jitter"], fit["condition"]
         self.alphas_, self.errors_ = np.array(fit["alphas"]), np.array(fit["errors"])
+        warn_of(fit["notes"])
 
     def _needs_pairs(self) -> bool:
         return super()._needs_pairs() or self._searches()

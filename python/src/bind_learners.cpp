@@ -34,6 +34,7 @@ nb::dict described(KernelRidgeFit&& fit) {
   result["condition"] = fit.condition;
   result["alphas"] = fit.path;
   result["errors"] = fit.errors;
+  result["notes"] = fit.notes;
   return result;
 }
 

@@ -12,10 +12,11 @@
 
 #include "bochner/preprocessing.h"
 #include "core/errors.h"
+#include "core/row_hash.h"
 #include "data/column_map.h"
 #include "data/column_statistics.h"
 #include "data/file_error.h"
-#include "data/row_hash.h"
+#include "data/limits.h"
 #include "data/row_sample.h"
 
 namespace bochner {
@@ -73,8 +74,10 @@ class Gatherer {
     fill_inputs();
     if (result_.preprocessing.inputs.empty())
       data::fail(rows_.path(), "has no column beside the target (and weights); expected at least one input");
-    if (weight_ && heaviest_ == 0)
-      data::fail(rows_.path(), fmt::format("column {} has no weight > 0; expected one at least", *weight_ + 1));
+    if (weight_ && heaviest_ < data::kLeastHeaviest)
+      data::fail(rows_.path(),
+                 fmt::format("column {} has no weight {}; expected one at least", *weight_ + 1,
+                             heaviest_ == 0 ? "> 0" : fmt::format("of {} or more", data::kLeastHeaviest)));
     result_.weight = weight_;
     if (target_) name_target();
     if (predicts())
@@ -152,6 +155,9 @@ class Gatherer {
     if (!(value >= 0) || !std::isfinite(value))
       throw FileError(fmt::format("{}: the weight is {}; expected a finite number >= 0", rows_.place(i, *weight_),
                                   std::isnan(value) ? "missing" : fmt::format("{}", value)));
+    if (value > data::kMostWeight)
+      throw FileError(fmt::format("{}: the weight is {}; expected a number of at most {}", rows_.place(i, *weight_),
+                                  value, data::kMostWeight));
     return value;
   }
 
@@ -278,7 +284,7 @@ class Gatherer {
 std::span<const std::string_view> task_names() { return kTasks; }
 
 bool is_held_out(std::uint64_t row, double share) {
-  return static_cast<double>(data::row_hash(row, kHoldoutSalt) >> 11) * 0x1p-53 < share;
+  return static_cast<double>(row_hash(row, kHoldoutSalt) >> 11) * 0x1p-53 < share;
 }
 
 GatheredPreprocessing gather_preprocessing(RowSource& rows, const PreprocessingRequest& request,

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "data/row_hash.h"
+#include "core/row_hash.h"
 
 namespace bochner::data {
 

@@ -17,7 +17,7 @@ struct Rows {
   Centre centre;
   double weight = 0;
   double squares = 0;  ///< sum w_i |phi_i|^2 before the mean is taken off
-  std::vector<double> weights;
+  std::vector<double> weights, left_out;
   Matrix<double> phi;      ///< n x outputs
   Matrix<double> targets;  ///< targets x n
 };
@@ -34,6 +34,17 @@ std::vector<double> standardise(MatrixView<double> A, const Rows& rows, bool cen
   return means;
 }
 
+/// Targets that are all one number have that as their mean to its last bit.
+void centre_constants(MatrixView<const double> Y, MatrixView<double> standard, std::vector<double>& means) {
+  for (std::size_t t = 0; t < Y.cols(); ++t) {
+    bool constant = true;
+    for (std::size_t i = 1; i < Y.rows(); ++i) constant = constant && Y(i, t) == Y(0, t);
+    if (!constant) continue;
+    means[t] = Y(0, t);
+    for (std::size_t i = 0; i < Y.rows(); ++i) standard(i, t) = 0;
+  }
+}
+
 Rows rows_of(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
              std::span<const double> weights, bool intercept) {
   const std::size_t n = X.rows();
@@ -48,6 +59,7 @@ Rows rows_of(const Features& features, MatrixView<const double> X, MatrixView<co
   Matrix<double> standard(n, Y.cols());
   for (std::size_t i = 0; i < n; ++i) std::copy_n(Y.row(i).data(), Y.cols(), standard.view().row(i).data());
   rows.centre.targets = standardise(standard, rows, intercept);
+  if (intercept) centre_constants(Y, standard, rows.centre.targets);
   rows.centre.leverage = intercept ? 1 / rows.weight : 0;
   rows.targets = Matrix<double>(Y.cols(), n);
   for (std::size_t i = 0; i < n; ++i)
@@ -63,6 +75,14 @@ Matrix<double> kernel_of(MatrixView<const double> phi) {
                           K.view().row_range(first, last).col_range(0, last));
   });
   return K;
+}
+
+/// For `least_penalty`: K has an error of eps sqrt(trace squares), since its rows were centred before they were
+/// multiplied.
+double scale_of(const Rows& rows, MatrixView<const double> K) {
+  double trace = 0;
+  for (std::size_t i = 0; i < K.rows(); ++i) trace += K(i, i);
+  return std::sqrt(trace) * std::sqrt(rows.squares);
 }
 
 /// Eigenvectors of K. With an intercept u = sqrt(w / sum w) is one of eigenvalue 0, and it is put first: shifted to an
@@ -100,8 +120,7 @@ double leave_one_out_error(const Rows& rows, const PathProblem& problem, double 
   }
   double error = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const double left_out = std::min(1.0, 1 / rows.weights[i]);  // part of the weight of the row
-    const double left = 1 - left_out + left_out * slack[i];
+    const double part = rows.left_out[i] / rows.weights[i], left = 1 - part + part * slack[i];
     for (std::size_t t = 0; t < residuals.rows(); ++t) {
       const double residual = residuals(t, i) / std::max(left, std::numeric_limits<double>::min());
       error += residual * residual;  // residuals of standardised rows carry sqrt(w)
@@ -122,7 +141,10 @@ double generalised_error(const Rows& rows, const PathProblem& problem, double al
       squares += square;
     }
   }
-  return bochner::generalised_error(residual, squares, leverages, rows.centre.leverage > 0 ? 1 : 0, rows.weight);
+  double observations = 0;
+  for (std::size_t i = 0; i < rows.weights.size(); ++i) observations += rows.weights[i] / rows.left_out[i];
+  return bochner::generalised_error(residual, squares, leverages, rows.centre.leverage > 0 ? 1 : 0, rows.weight,
+                                    observations);
 }
 
 /// Weights of features from those of rows.
@@ -134,18 +156,20 @@ LinearModel primal(const Rows& rows, MatrixView<const double> dual) {
 
 KernelRidgeFit from_spectrum(const Rows& rows, Matrix<double> K, const KernelRidgeOptions& options) {
   const std::size_t n = rows.weights.size();
+  const double scale = scale_of(rows, K);
   PathProblem problem{spectrum_of_rows(rows, std::move(K)), Matrix<double>(rows.targets.rows(), n),
-                      rounding(rows.squares, n, false)};
+                      rounding(rows.squares, n, false), least_penalty(scale, false)};
   blas::gemm_nt<double>(1, rows.targets, problem.spectrum.vectors, 0, problem.projected);
   KernelRidgeFit fit;
   if (options.alpha) {
     fit.alpha = *options.alpha;
   } else {
-    fit.path = path_of(options, problem.spectrum.largest(), false);
+    const double largest = problem.spectrum.largest(), least = least_alpha(scale, false, largest);
+    fit.path = path_of(options, largest, least);
     for (const double alpha : fit.path)
       fit.errors.push_back(options.selection == Selection::generalised ? generalised_error(rows, problem, alpha)
                                                                        : leave_one_out_error(rows, problem, alpha));
-    fit.alpha = fit.path[best_of(fit.errors)];
+    choose_alpha(fit, options, least, false);
   }
   const Centre none{std::vector<double>(n, 0.0), std::vector<double>(rows.targets.rows(), 0.0), 0};
   fit.model = primal(rows, model_at(problem, none, fit.alpha).weights);
@@ -156,17 +180,19 @@ KernelRidgeFit from_spectrum(const Rows& rows, Matrix<double> K, const KernelRid
 }  // namespace
 
 KernelRidgeFit fit_dual(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
-                        std::span<const double> weights, const KernelRidgeOptions& options) {
+                        std::span<const double> weights, std::span<const double> left_out,
+                        const KernelRidgeOptions& options) {
   Rows rows = rows_of(features, X, Y, weights, options.intercept);
+  rows.left_out.assign(left_out.begin(), left_out.end());
   require_feature_squares(rows.squares, rows.weight, false);
   Matrix<double> K = kernel_of(rows.phi);
   if (!options.alpha) return from_spectrum(rows, std::move(K), options);
   Matrix<double> dual(rows.targets.rows(), X.rows());
   std::copy_n(rows.targets.data(), dual.rows() * dual.cols(), dual.data());
-  const double noise = *options.alpha > 0 ? 0.0 : rounding(rows.squares, X.rows(), false);
-  const auto solved = solve_cholesky(K, *options.alpha, dual, noise);
+  const bool none = *options.alpha < least_penalty(scale_of(rows, K), false);
+  const auto solved = solve_cholesky(K, *options.alpha, dual, none ? rounding(rows.squares, X.rows(), false) : 0.0);
   if (!solved) return from_spectrum(rows, std::move(K), options);
-  return {primal(rows, dual), *options.alpha, solved->jitter, solved->condition, {}, {}};
+  return {primal(rows, dual), *options.alpha, solved->jitter, solved->condition, {}, {}, {}};
 }
 
 }  // namespace bochner

@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
 
 #include "bochner/gram.h"
 #include "core/errors.h"
+#include "tasks/equal_rows.h"
 #include "tasks/training_data.h"
 
 namespace bochner {
@@ -16,16 +19,9 @@ namespace {
 /// Rows that are sorted into folds at once; copies of them are all the memory this takes.
 constexpr std::size_t kRows = 8192;
 constexpr std::size_t kMostFolds = 1000;
-/// "BFOLDS", version 1; followed by the folds and the rows seen, then the Gram of every fold.
-constexpr std::uint64_t kMagic = 0x0053'444c'4f46'4201;
-
-/// The finaliser of splitmix64 (Steele, Lea, Flood, 2014): neighbouring numbers fall into unrelated folds.
-std::size_t fold_of(std::uint64_t row, std::size_t folds) {
-  std::uint64_t z = row + 0x9e37'79b9'7f4a'7c15;
-  z = (z ^ (z >> 30)) * 0xbf58'476d'1ce4'e5b9;
-  z = (z ^ (z >> 27)) * 0x94d0'49bb'1331'11eb;
-  return static_cast<std::size_t>((z ^ (z >> 31)) % folds);
-}
+/// "BFOLDS" and the version; followed by the folds and the observations, then the Gram of every fold. In version 1 the
+/// number of rows stood in the place of the observations.
+constexpr std::uint64_t kMagic = 0x0053'444c'4f46'4200, kVersion = 2;
 
 template <class T>
 Matrix<T> gather(MatrixView<const T> X, std::span<const std::size_t> chosen) {
@@ -44,33 +40,72 @@ FoldGram::FoldGram(std::size_t outputs, std::size_t targets, std::size_t folds) 
   for (std::size_t k = 0; k < folds; ++k) folds_.emplace_back(outputs, targets);
 }
 
+/// A row, or a part of one, and where it goes.
+struct FoldGram::Part {
+  std::size_t row;
+  double weight;
+  std::size_t fold;
+};
+
 void FoldGram::add(const Features& features, MatrixView<const float> X, MatrixView<const double> Y,
                    std::span<const double> weights) {
-  add_rows<float>(features, X, Y, weights);
+  add_rows<float>(features, X, Y, weights, false);
 }
 
 void FoldGram::add(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
                    std::span<const double> weights) {
-  add_rows<double>(features, X, Y, weights);
+  add_rows<double>(features, X, Y, weights, false);
+}
+
+void FoldGram::add_all(const Features& features, MatrixView<const float> X, MatrixView<const double> Y,
+                       std::span<const double> weights) {
+  add_rows<float>(features, X, Y, weights, true);
+}
+
+void FoldGram::add_all(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
+                       std::span<const double> weights) {
+  add_rows<double>(features, X, Y, weights, true);
 }
 
 template <class T>
 void FoldGram::add_rows(const Features& features, MatrixView<const T> X, MatrixView<const double> Y,
-                        std::span<const double> weights) {
+                        std::span<const double> weights, bool cut) {
   require_symmetric(features);
   require_rows<T>(features, X);
   require_targets(Y, X.rows(), targets());
   require_weights(weights, X.rows());
+  const EqualRows rows = equal_rows<T>(X, Y, weights);
+  observations_ += rows.observations();
+  std::vector<Part> parts;
+  parts.reserve(X.rows());
+  for (std::size_t i = 0; i < X.rows(); ++i) {
+    const std::size_t g = rows.of[i];
+    if (g == EqualRows::kNone) continue;
+    const std::size_t count = cut ? std::min(rows.parts[g], folds()) : 1;
+    const auto fold = [&](std::size_t part) { return static_cast<std::size_t>((rows.hash[g] + part) % folds()); };
+    if (count == 1) parts.push_back({i, weights.empty() ? 1.0 : weights[i], fold(0)});
+    if (count == 1 || rows.first[g] != i) continue;
+    for (std::size_t part = 0; part < count; ++part)
+      parts.push_back({i, rows.weight[g] / static_cast<double>(count), fold(part)});
+  }
+  add_parts<T>(features, X, Y, parts);
+}
+
+template <class T>
+void FoldGram::add_parts(const Features& features, MatrixView<const T> X, MatrixView<const double> Y,
+                         std::span<const Part> parts) {
+  const bool weighted = std::ranges::any_of(parts, [](const Part& part) { return part.weight != 1; });
   std::vector<std::vector<std::size_t>> chosen(folds());
-  for (std::size_t first = 0; first < X.rows(); first += kRows) {
-    const std::size_t last = std::min(first + kRows, X.rows());
-    for (std::size_t i = first; i < last; ++i) chosen[fold_of(seen_++, folds())].push_back(i);
+  std::vector<std::vector<double>> weights(folds());
+  for (std::size_t first = 0; first < parts.size(); first += kRows) {
+    for (const Part& part : parts.subspan(first, std::min(kRows, parts.size() - first))) {
+      chosen[part.fold].push_back(part.row);
+      if (weighted) weights[part.fold].push_back(part.weight);
+    }
     for (std::size_t k = 0; k < folds(); ++k) {
-      std::vector<double> own;
-      for (const std::size_t i : chosen[k])
-        if (!weights.empty()) own.push_back(weights[i]);
-      folds_[k].add(features, gather<T>(X, chosen[k]), gather<double>(Y, chosen[k]), own);
+      folds_[k].add(features, gather<T>(X, chosen[k]), gather<double>(Y, chosen[k]), weights[k]);
       chosen[k].clear();
+      weights[k].clear();
     }
   }
 }
@@ -78,7 +113,7 @@ void FoldGram::add_rows(const Features& features, MatrixView<const T> X, MatrixV
 void FoldGram::merge(const FoldGram& other) {
   if (other.folds() != folds()) refuse("other", fmt::format("{} folds", other.folds()), fmt::format("{}", folds()));
   for (std::size_t k = 0; k < folds(); ++k) folds_[k].merge(other.folds_[k]);
-  seen_ += other.seen_;
+  observations_ += other.observations_;
 }
 
 Gram FoldGram::all_but(std::size_t k) const {
@@ -89,7 +124,7 @@ Gram FoldGram::all_but(std::size_t k) const {
 }
 
 std::vector<std::byte> FoldGram::to_bytes() const {
-  const std::uint64_t header[] = {kMagic, folds(), seen_};
+  const std::uint64_t header[] = {kMagic + kVersion, folds(), std::bit_cast<std::uint64_t>(observations_)};
   std::vector<std::byte> bytes(sizeof(header));
   std::memcpy(bytes.data(), header, sizeof(header));
   for (const Gram& fold : folds_) {
@@ -103,7 +138,8 @@ FoldGram FoldGram::from_bytes(std::span<const std::byte> bytes) {
   std::uint64_t header[3] = {};
   if (bytes.size() >= sizeof(header)) std::memcpy(header, bytes.data(), sizeof(header));
   const auto [magic, folds, seen] = header;
-  if (magic != kMagic || folds < 2 || folds > kMostFolds || (bytes.size() - sizeof(header)) % folds != 0)
+  const std::uint64_t version = magic - kMagic;
+  if (version < 1 || version > kVersion || folds < 2 || folds > kMostFolds || (bytes.size() - sizeof(header)) % folds != 0)
     throw std::invalid_argument("bytes: the folds of a Gram do not start so; expected what FoldGram::to_bytes wrote");
   const auto parts = bytes.subspan(sizeof(header));
   const std::size_t length = parts.size() / folds;
@@ -113,7 +149,10 @@ FoldGram FoldGram::from_bytes(std::span<const std::byte> bytes) {
   for (const Gram& fold : result.folds_)
     if (fold.outputs() != result.outputs() || fold.targets() != result.targets())
       throw std::invalid_argument("bytes: folds differ in shape; expected what FoldGram::to_bytes wrote");
-  result.seen_ = seen;
+  result.observations_ = version == 1 ? static_cast<double>(seen) : std::bit_cast<double>(seen);
+  if (!(result.observations_ >= 0) || !std::isfinite(result.observations_))
+    throw std::invalid_argument(fmt::format("bytes: there are {} observations; expected what FoldGram::to_bytes wrote",
+                                            result.observations_));
   return result;
 }
 

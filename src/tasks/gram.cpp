@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -40,7 +41,9 @@ Gram::Gram(std::size_t outputs, std::size_t targets)
       cross_(targets, outputs, 0.0),
       feature_sums_(outputs, 0.0),
       target_sums_(targets, 0.0),
-      target_squares_(targets, 0.0) {}
+      target_squares_(targets, 0.0),
+      target_lows_(targets, std::numeric_limits<double>::infinity()),
+      target_highs_(targets, -std::numeric_limits<double>::infinity()) {}
 
 void Gram::add(const Features& features, MatrixView<const float> X, MatrixView<const double> Y,
                std::span<const double> weights) {
@@ -82,6 +85,9 @@ void Gram::add_targets(const FeaturePanels<T>& Z, MatrixView<const double> Y, st
       right(i, t) = root * Y(i, t);
       target_sums_[t] += weight * Y(i, t);
       target_squares_[t] += weight * Y(i, t) * Y(i, t);
+      if (!(weight > 0)) continue;
+      target_lows_[t] = std::min(target_lows_[t], Y(i, t));
+      target_highs_[t] = std::max(target_highs_[t], Y(i, t));
     }
     right(i, targets()) = root;
     weight_ += weight;
@@ -109,6 +115,8 @@ void Gram::merge(const Gram& other) {
   for (std::size_t t = 0; t < targets(); ++t) {
     target_sums_[t] += other.target_sums_[t];
     target_squares_[t] += other.target_squares_[t];
+    target_lows_[t] = std::min(target_lows_[t], other.target_lows_[t]);
+    target_highs_[t] = std::max(target_highs_[t], other.target_highs_[t]);
   }
   weight_ += other.weight_;
   rows_ += other.rows_;
@@ -116,7 +124,12 @@ void Gram::merge(const Gram& other) {
 }
 
 std::vector<double> Gram::feature_means() const { return means(feature_sums_, weight_); }
-std::vector<double> Gram::target_means() const { return means(target_sums_, weight_); }
+std::vector<double> Gram::target_means() const {
+  std::vector<double> result = means(target_sums_, weight_);
+  for (std::size_t t = 0; t < targets(); ++t)
+    if (always(t, target_lows_[t])) result[t] = target_lows_[t];
+  return result;
+}
 
 Matrix<double> Gram::second_moments(std::span<const double> centre) const {
   Matrix<double> moments(outputs(), outputs());
@@ -134,6 +147,10 @@ Matrix<double> Gram::cross_moments(std::span<const double> centre, std::span<con
   Matrix<double> moments(targets(), outputs());
   for (std::size_t t = 0; t < targets(); ++t) {
     const double excess = target_sums_[t] - weight_ * target_centre[t];
+    if (always(t, target_centre[t])) {
+      std::ranges::fill(moments.view().row(t), 0.0);
+      continue;
+    }
     for (std::size_t j = 0; j < outputs(); ++j)
       moments(t, j) = cross_(t, j) - target_centre[t] * feature_sums_[j] - excess * centre[j];
   }
@@ -141,10 +158,11 @@ Matrix<double> Gram::cross_moments(std::span<const double> centre, std::span<con
 }
 
 std::vector<double> Gram::target_moments(std::span<const double> target_centre) const {
-  std::vector<double> moments(targets());
+  std::vector<double> moments(targets(), 0.0);
   for (std::size_t t = 0; t < targets(); ++t) {
     const double centre = target_centre[t], excess = target_sums_[t] - weight_ * centre;
-    moments[t] = std::max(target_squares_[t] - centre * target_sums_[t] - excess * centre, 0.0);
+    if (!always(t, centre))
+      moments[t] = std::max(target_squares_[t] - centre * target_sums_[t] - excess * centre, 0.0);
   }
   return moments;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/errors.h"
+#include "tasks/equal_rows.h"
 #include "tasks/ridge_path.h"
 #include "tasks/training_data.h"
 
@@ -42,7 +43,9 @@ KernelRidgeFit fit_primal(const Gram& gram, const KernelRidgeOptions& options, c
     fit.alpha = *options.alpha;
     Matrix<double> A = gram.second_moments(centre.features);
     Matrix<double> weights = gram.cross_moments(centre.features, centre.targets);
-    const double noise = fit.alpha > 0 ? 0.0 : rounding(squares_of(gram), gram.outputs(), gram.single());
+    const double squares = squares_of(gram);
+    const bool none = fit.alpha < least_penalty(squares, gram.single());
+    const double noise = none ? rounding(squares, gram.outputs(), gram.single()) : 0.0;
     if (const auto solved = solve_cholesky(A, fit.alpha, weights, noise)) {
       fit.jitter = solved->jitter;
       fit.condition = solved->condition;
@@ -52,9 +55,11 @@ KernelRidgeFit fit_primal(const Gram& gram, const KernelRidgeOptions& options, c
   }
   const PathProblem problem = path_problem(gram, centre);
   if (!options.alpha) {
-    fit.path = path_of(options, problem.spectrum.largest(), gram.single());
+    const double largest = problem.spectrum.largest();
+    const double least = least_alpha(squares_of(gram), gram.single(), largest);
+    fit.path = path_of(options, largest, least);
     fit.errors = errors(problem, centre, fit.path);
-    fit.alpha = fit.path[best_of(fit.errors)];
+    choose_alpha(fit, options, least, gram.single());
   }
   fit.condition = problem.spectrum.condition(fit.alpha);
   fit.model = model_at(problem, centre, fit.alpha);
@@ -72,21 +77,27 @@ KernelRidgeFit fit_rows(const Features& features, MatrixView<const T> X, MatrixV
   require_some_row(X.rows(), X.cols(), weights);
   if (!options.alpha && options.selection == Selection::folds) {
     FoldGram gram(features.outputs(), Y.cols(), options.folds);
-    gram.add(features, X, Y, weights);
+    gram.add_all(features, X, Y, weights);
     return fit_kernel_ridge(gram, options);
   }
-  const std::vector<std::size_t> seen = seen_rows(X.rows(), weights);
-  if (seen.size() < features.outputs()) {
-    const ChosenRows rows = choose_rows<T>(X, Y, weights, seen);
-    return fit_dual(features, rows.X, rows.Y, rows.weights, options);
+  const EqualRows distinct = options.alpha ? EqualRows() : equal_rows<T>(X, Y, weights);
+  if (options.alpha) {
+    const std::vector<std::size_t> seen = seen_rows(X.rows(), weights);
+    if (seen.size() < features.outputs()) {
+      const ChosenRows rows = choose_rows<T>(X, Y, weights, seen);
+      return fit_dual(features, rows.X, rows.Y, rows.weights, {}, options);
+    }
+  } else if (distinct.count() < features.outputs()) {
+    const ChosenRows rows = choose_rows<T>(X, Y, {}, distinct.first);
+    return fit_dual(features, rows.X, rows.Y, distinct.weight, distinct.left_out, options);
   }
   require_memory(features.outputs(), options.alpha ? kGivenMatrices : kPathMatrices);
   Gram gram(features.outputs(), Y.cols());
   gram.add(features, X, Y, weights);
   return fit_primal(gram, options, [&](const PathProblem& problem, const Centre& centre, std::span<const double> path) {
     return options.selection == Selection::generalised
-               ? generalised_errors(gram, problem, centre, path)
-               : leave_one_out_errors<T>(features, X, Y, weights, problem, centre, path);
+               ? generalised_errors(gram, distinct.observations(), problem, centre, path)
+               : leave_one_out_errors<T>(features, X, Y, weights, distinct.left_out_of_rows(), problem, centre, path);
   });
 }
 
@@ -117,8 +128,9 @@ KernelRidgeFit fit_kernel_ridge(const FoldGram& gram, const KernelRidgeOptions& 
   const Gram total = gram.all_but(gram.folds());
   return fit_primal(
       total, options, [&](const PathProblem& problem, const Centre& centre, std::span<const double> path) {
-        return options.selection == Selection::generalised ? generalised_errors(total, problem, centre, path)
-                                                           : fold_errors(gram, options.intercept, path);
+        return options.selection == Selection::generalised
+                   ? generalised_errors(total, gram.observations(), problem, centre, path)
+                   : fold_errors(gram, options.intercept, path);
       });
 }
 

@@ -29,6 +29,17 @@ void require_options(const LinearClassifierOptions& options) {
   if (options.max_iterations == 0) refuse("max_iterations", "0", "at least 1");
 }
 
+/// Gradients of at most this size have squares that are numbers.
+void require_moderate(const LabelledRows& rows, double C) {
+  constexpr double kMost = 1e150;
+  double weight = rows.weights.empty() ? static_cast<double>(rows.labels.size()) : 0;
+  for (const double own : rows.weights) weight += own;
+  if (C * weight > kMost)
+    refuse("C", fmt::format("{}", C),
+           fmt::format("at most {:.3g}: times the sum of the weights, {:.3g}, it must not exceed {}", kMost / weight,
+                       weight, kMost));
+}
+
 LinearModel model_from(std::span<const double> x, std::size_t functions, std::size_t outputs) {
   const std::size_t width = x.size() / functions;
   LinearModel model{Matrix<double>(functions, outputs), std::vector<double>(functions, 0.0)};
@@ -81,6 +92,7 @@ LinearClassifierFit fit_rows(const Features& features, MatrixView<const T> X, st
 LinearClassifierFit fit_labelled_rows(const LabelledRows& rows, std::size_t classes,
                                       const LinearClassifierOptions& options) {
   require_options(options);
+  require_moderate(rows, options.C);
   require_symmetric(rows.features);
   const std::size_t functions = classes == 2 ? 1 : classes;
   const ClassifierObjective objective(rows, functions, options);

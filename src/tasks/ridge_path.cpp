@@ -25,9 +25,8 @@ constexpr double kNoise = 1e-10;
 /// the error becomes constant, and in the normal equation its last digits are rounding, 2^-52 largest / alpha = 2e-4 at
 /// the end of the path (in the dual one they are not: see dual_ridge.cpp).
 constexpr double kAsGood = 1e-3;
-/// Of the largest eigenvalue, just below the end of the path of float rows: eigenvalues are rounding there, and an
-/// alpha below it makes residuals from the Gram matrix vanish.
-constexpr double kLeastSingle = 0.9e-7;
+/// The end of the path, of the largest eigenvalue; just below the last half decade.
+constexpr double kLeast = 0.9e-12, kLeastSingle = 0.9e-7;
 
 }  // namespace
 
@@ -42,6 +41,8 @@ PathProblem path_problem(const Gram& gram, const Centre& centre) {
   const Matrix<double> cross = gram.cross_moments(centre.features, centre.targets);
   blas::gemm_nt<double>(1, cross, problem.spectrum.vectors, 0, problem.projected);
   problem.noise = rounding(squares_of(gram), gram.outputs(), gram.single());
+  problem.least = least_penalty(squares_of(gram), gram.single());
+  problem.entry = entry_rounding(squares_of(gram), gram.outputs(), gram.single());
   return problem;
 }
 
@@ -54,6 +55,16 @@ double squares_of(const Gram& gram) {
 double rounding(double squares, std::size_t size, bool single) {
   constexpr std::size_t kRows = 1024;
   return squares * (single ? 0x1p-22 : static_cast<double>(size + kRows) * 0x1p-52);
+}
+
+double entry_rounding(double squares, std::size_t size, bool single) {
+  return 4 * squares / static_cast<double>(size) * (single ? 0x1p-24 : 0x1p-53);
+}
+
+double least_penalty(double squares, bool single) { return squares * (single ? 0x1p-26 : 0x1p-50); }
+
+double least_alpha(double squares, bool single, double largest) {
+  return std::max((single ? kLeastSingle : kLeast) * largest, least_penalty(squares, single));
 }
 
 void require_feature_squares(double squares, double weight, bool single) {
@@ -81,20 +92,26 @@ LinearModel model_at(const PathProblem& problem, const Centre& centre, double al
   Matrix<double> scaled(problem.projected.rows(), values.size()), weights(scaled.rows(), scaled.cols());
   for (std::size_t t = 0; t < scaled.rows(); ++t)
     for (std::size_t j = 0; j < values.size(); ++j)
-      scaled(t, j) = alpha > 0 || values[j] > problem.noise ? problem.projected(t, j) / (values[j] + alpha) : 0.0;
+      scaled(t, j) = alpha >= problem.least || values[j] > problem.noise ? problem.projected(t, j) / (values[j] + alpha) : 0.0;
   blas::gemm_nn<double>(1, scaled, problem.spectrum.vectors, 0, weights);
   return model_with_intercept(std::move(weights), centre);
 }
 
-std::vector<double> path_of(const KernelRidgeOptions& options, double largest, bool single) {
+std::vector<double> path_of(const KernelRidgeOptions& options, double largest, double least) {
   std::vector<double> path = options.path;
   for (const double alpha : path)
     if (!(alpha > 0) || !std::isfinite(alpha)) refuse("path", fmt::format("{}", alpha), "finite numbers > 0");
-  const double scale = largest > 0 ? largest : 1;
-  for (int half = 2; options.path.empty() && half >= (single ? -14 : -24); --half)
+  const double scale = std::max(largest, least);
+  for (int half = 2; options.path.empty() && scale * std::pow(10.0, half / 2.0) >= least; --half)
     path.push_back(scale * std::pow(10.0, half / 2.0));
   std::sort(path.begin(), path.end(), std::greater<>());
   return path;
+}
+
+double trusted(double residual, double rounding, double squares) {
+  if (residual < -kNoise * squares || (rounding > kNoise * squares && residual < rounding))
+    return std::numeric_limits<double>::infinity();
+  return std::max(residual, 0.0);
 }
 
 std::size_t best_of(std::span<const double> errors) {
@@ -110,34 +127,49 @@ std::size_t best_of(std::span<const double> errors) {
   return static_cast<std::size_t>(found - errors.begin());
 }
 
-double generalised_error(double residual, double squares, double leverages, double intercept, double weight) {
-  constexpr double kLeast = 1e-13;  // below it 1 - mean leverage is rounding
-  const double others = 1 - intercept / weight, slack = others - leverages / weight;
-  if (others <= kLeast) return squares / weight;
-  return slack > kLeast ? residual / weight / (slack * slack) : std::numeric_limits<double>::infinity();
+void choose_alpha(KernelRidgeFit& fit, const KernelRidgeOptions& options, double least, bool single) {
+  for (std::size_t a = 0; a < fit.path.size(); ++a)
+    if (fit.path[a] < least) fit.errors[a] = std::numeric_limits<double>::infinity();
+  const std::size_t best = best_of(fit.errors);
+  fit.alpha = fit.path[best];
+  const auto finite = [](double error) { return std::isfinite(error); };
+  const auto first = std::ranges::find_if(fit.errors, finite);
+  const bool last = std::none_of(fit.errors.begin() + static_cast<std::ptrdiff_t>(best) + 1, fit.errors.end(), finite);
+  const bool given = best + 1 == fit.path.size() && !options.path.empty();  // the end is the caller's own
+  if (!last || given || fit.errors[best] <= kNoise * *first) return;
+  fit.notes.push_back(fmt::format(
+      "alpha {:.3g} has the least error and is the least that {} can tell: the targets have hardly any noise beside "
+      "what the features cannot express, so a shorter lengthscale or more components{} may have less",
+      fit.alpha, single ? "float32" : "float64", single ? " or float64 rows" : ""));
 }
 
-std::vector<double> generalised_errors(const Gram& gram, const PathProblem& problem, const Centre& centre,
-                                       std::span<const double> path) {
+double generalised_error(double residual, double squares, double leverages, double intercept, double weight,
+                         double observations) {
+  constexpr double kLeastSlack = 1e-13;  // below it 1 - mean leverage is rounding
+  const double others = 1 - intercept / observations, slack = others - leverages / observations;
+  if (others <= kLeastSlack) return squares / weight;
+  return slack > kLeastSlack ? residual / weight / (slack * slack) : std::numeric_limits<double>::infinity();
+}
+
+std::vector<double> generalised_errors(const Gram& gram, double observations, const PathProblem& problem,
+                                       const Centre& centre, std::span<const double> path) {
   const auto squares = gram.target_moments(centre.targets);
   const auto& values = problem.spectrum.values;
-  const double least = gram.single() ? kLeastSingle * problem.spectrum.largest() : 0.0;
   std::vector<double> errors;
   for (const double alpha : path) {
-    double residual = alpha < least ? std::numeric_limits<double>::infinity() : 0.0, all = 0, leverages = 0;
+    double residual = 0, all = 0, leverages = 0;
     for (const double value : values) leverages += value / (value + alpha);
     for (std::size_t t = 0; t < gram.targets(); ++t) {
-      double explained = 0;
+      double explained = 0, norm = 0;
       for (std::size_t j = 0; j < values.size(); ++j) {
         const double scaled = problem.projected(t, j) / (values[j] + alpha);
         explained += scaled * (2 * problem.projected(t, j) - values[j] * scaled);
+        norm += scaled * scaled;
       }
-      // Less than no residual: eigenvalues as small as alpha are rounding.
-      const double left = squares[t] - explained;
-      residual += left < -kNoise * squares[t] ? std::numeric_limits<double>::infinity() : std::max(left, 0.0);
+      residual += trusted(squares[t] - explained, problem.entry * norm, squares[t]);
       all += squares[t];
     }
-    errors.push_back(generalised_error(residual, all, leverages, centre.leverage > 0 ? 1 : 0, gram.weight()));
+    errors.push_back(generalised_error(residual, all, leverages, centre.leverage > 0 ? 1 : 0, gram.weight(), observations));
   }
   return errors;
 }
@@ -159,6 +191,7 @@ std::vector<double> errors_elsewhere(const Gram& train, const Gram& test, bool i
   Matrix<double> cross(targets, outputs), scaled(targets, outputs), image(targets, outputs);
   blas::gemm_nt<double>(1, test.cross_moments(centre.features, centre.targets), vectors, 0, cross);
   const auto squares = test.target_moments(centre.targets);
+  const double entry = entry_rounding(squares_of(test), outputs, test.single());
   std::vector<double> errors;
   for (const double alpha : path) {
     for (std::size_t t = 0; t < targets; ++t)
@@ -167,9 +200,9 @@ std::vector<double> errors_elsewhere(const Gram& train, const Gram& test, bool i
     double error = 0;
     for (std::size_t t = 0; t < targets; ++t) {
       const auto row = scaled.view().row(t);
-      error += std::max(
+      error += trusted(
           squares[t] - 2 * simd::dot<double>(row, cross.view().row(t)) + simd::dot<double>(row, image.view().row(t)),
-          0.0);
+          entry * simd::dot<double>(row, row), squares[t]);
     }
     errors.push_back(error);
   }

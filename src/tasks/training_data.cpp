@@ -9,6 +9,7 @@
 
 #include "core/available_memory.h"
 #include "core/errors.h"
+#include "data/limits.h"
 
 namespace bochner {
 
@@ -61,6 +62,11 @@ void require_weights(std::span<const double> weights, std::size_t n) {
     if (!(weights[i] >= 0) || !std::isfinite(weights[i]))
       throw std::invalid_argument(
           fmt::format("weights has {} at row {}; expected a finite number >= 0", weights[i], i));
+    else if (weights[i] > data::kMostWeight)
+      throw std::invalid_argument(
+          fmt::format("weights has {} at row {}; expected a number of at most {}: divide all of them by one number, "
+                      "their products overflow",
+                      weights[i], i, data::kMostWeight));
 }
 
 void require_labels(std::span<const std::int64_t> labels, std::size_t n, std::size_t classes) {
@@ -74,8 +80,13 @@ void require_labels(std::span<const std::int64_t> labels, std::size_t n, std::si
 
 void require_some_row(std::size_t n, std::size_t d, std::span<const double> weights) {
   if (n == 0) refuse("X", fmt::format("0 x {}", d), "at least one row");
-  if (!weights.empty() && std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 0; }))
-    refuse("weights", "0 in sum", "at least one row of weight > 0");
+  if (weights.empty()) return;
+  const double heaviest = *std::ranges::max_element(weights);
+  if (heaviest == 0) refuse("weights", "0 in sum", "at least one row of weight > 0");
+  if (heaviest < data::kLeastHeaviest)
+    refuse("weights", fmt::format("a list of numbers of at most {}", heaviest),
+           fmt::format("one of at least {}: multiply all of them by one number, their products vanish",
+                       data::kLeastHeaviest));
 }
 
 void require_alpha(double alpha) {

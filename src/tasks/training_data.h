@@ -26,11 +26,11 @@ void require_finite(MatrixView<const T> X, std::string_view name);
 void require_squares(MatrixView<const double> Y, std::string_view name);
 /// One row of such targets for each of n rows.
 void require_targets(MatrixView<const double> Y, std::size_t n, std::size_t targets);
-/// Empty, or n finite numbers >= 0.
+/// Empty, or n numbers from 0 to 1e150.
 void require_weights(std::span<const double> weights, std::size_t n);
 /// One number from 0 to classes - 1 for each of n rows.
 void require_labels(std::span<const std::int64_t> labels, std::size_t n, std::size_t classes);
-/// At least one of n rows of d columns, not all of weight 0; empty weights are ones.
+/// At least one of n rows of d columns, one of them of weight 1e-150 at least; empty weights are ones.
 void require_some_row(std::size_t n, std::size_t d, std::span<const double> weights);
 /// A finite number >= 0.
 void require_alpha(double alpha);

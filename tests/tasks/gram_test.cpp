@@ -169,7 +169,9 @@ TEST(Gram, BytesThatAreNotItsOwnAreRefused) {
         << refusal([&] { Gram::from_bytes(bytes); }) << " instead of " << part;
   };
   refused(1, 'X', "they do not start as a Gram does");
-  refused(0, char{2}, "version 2 is unknown");
+  refused(0, char{3}, "version 3 is unknown");
+  refused(0, char{0}, "version 0 is unknown");
+  refused(0, char{1}, "and not");
   refused(8, std::uint64_t{0}, "there are 0 outputs and 2 targets");
   refused(8, std::uint64_t{4}, "and not");
   refused(8, ~std::uint64_t{0}, "outputs and 2 targets");
@@ -178,7 +180,8 @@ TEST(Gram, BytesThatAreNotItsOwnAreRefused) {
   refused(48, kNaN, "number 6 is nan");
   refused(40, -1.0, "the weight is -1");
   refused(48, -1.0, "feature 0 has the sum of squares -1");
-  refused(good.size() - 8, -1.0, "a target has the sum of squares -1");
+  refused(good.size() - 40, -1.0, "a target has the sum of squares -1");
+  refused(good.size() - 8, kNaN, "an end of the targets is nan");
   for (std::size_t length = 0; length < good.size(); ++length)
     EXPECT_FALSE(refusal([&] { Gram::from_bytes(std::span(good).first(length)); }).empty()) << length;
 }
