@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "core/errors.h"
@@ -51,8 +52,13 @@ std::size_t pick(const std::vector<double>& distances, double total, double u) {
   return last;
 }
 
-Matrix<double> first_centres(MatrixView<const double> X, std::size_t k, const Stream& stream,
-                             std::string_view argument) {
+[[noreturn]] void refuse_rows(std::string_view rows, std::size_t found, std::string_view kind, std::size_t k) {
+  throw std::invalid_argument(
+      fmt::format("{} has {} {}row{}; expected at least {}, one for each cluster ('clusters' says how many)", rows,
+                  found, kind, found == 1 ? "" : "s", k));
+}
+
+Matrix<double> first_centres(MatrixView<const double> X, std::size_t k, const Stream& stream, std::string_view rows) {
   Matrix<double> centres(k, X.cols());
   std::vector<double> distances(X.rows(), std::numeric_limits<double>::infinity());
   std::size_t chosen =
@@ -66,8 +72,7 @@ Matrix<double> first_centres(MatrixView<const double> X, std::size_t k, const St
     });
     double total = 0;
     for (const double distance : distances) total += distance;
-    if (total == 0)
-      refuse(argument, fmt::format("{}", k), fmt::format("at most {}, the number of different rows", c + 1));
+    if (total == 0) refuse_rows(rows, c + 1, "different ", k);
     chosen = pick(distances, total, stream.uniform(0, c + 1));
   }
   return centres;
@@ -150,14 +155,12 @@ std::size_t nearest_centre(MatrixView<const double> centres, std::span<const dou
   return best;
 }
 
-Matrix<double> kmeans(const ClusterData& data, std::size_t k, std::uint64_t seed, std::string_view argument) {
-  if (k > std::min(data.rows, kSample))
-    refuse(argument, fmt::format("{}", k),
-           data.rows < kSample ? fmt::format("at most {}, the number of rows", data.rows)
-                               : fmt::format("at most {}", kSample));
+Matrix<double> kmeans(const ClusterData& data, std::size_t k, std::uint64_t seed, std::string_view rows) {
+  if (k > kSample) refuse("clusters", fmt::format("{}", k), fmt::format("at most {}", kSample));
+  if (k > data.rows) refuse_rows(rows, data.rows, "", k);
   const Stream stream(seed, Purpose::cluster_seeds);
   const Matrix<double> X = sample(data, stream);
-  Matrix<double> centres = first_centres(X, k, stream, argument);
+  Matrix<double> centres = first_centres(X, k, stream, rows);
   std::vector<std::size_t> nearest(X.rows(), k);
   for (std::size_t step = 0; step < kMostSteps && assign(X, centres, nearest); ++step) {
     fill_empty(X, centres, nearest);

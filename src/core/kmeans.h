@@ -28,8 +28,8 @@ struct ClusterData {
 /// farthest from its own. Where there are more rows, one pass over all of them follows, in batches of 1024, each row
 /// moving its centre by 1 / (rows of that centre so far) of their distance (Sculley, 2010).
 /// The same bits on every machine and for any number of threads. O(8192 k d) a step, O(n k d) for the pass.
-/// Throws std::invalid_argument, naming `argument`, for more centres than rows or different rows.
-Matrix<double> kmeans(const ClusterData& data, std::size_t k, std::uint64_t seed, std::string_view argument);
+/// Throws std::invalid_argument for more centres than rows or different rows, which are those of the argument `rows`.
+Matrix<double> kmeans(const ClusterData& data, std::size_t k, std::uint64_t seed, std::string_view rows);
 
 /// The number of the nearest centre, the first of equally near ones.
 std::size_t nearest_centre(MatrixView<const double> centres, std::span<const double> x);

@@ -2,6 +2,7 @@
 #include "couplings/dense.h"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <utility>
 
@@ -50,6 +51,7 @@ class DenseProjection final : public Projection {
     return copy;
   }
 
+  double longest_row() const override { return std::sqrt(std::ranges::max(squared_norms())); }
   std::vector<double> squared_norms() const override {
     if (!squared_norms_.empty()) return squared_norms_;
     std::vector<double> norms(W_.rows(), 0.0);

@@ -67,6 +67,7 @@ class FastfoodBlocks final : public FastBlocks {
              std::span<double> spare) const override {
     apply_as<double>(block, X, P, spare);
   }
+  double longest_row() const override { return norms_.largest() * std::sqrt(static_cast<double>(D_)); }
 
  private:
   template <class T>

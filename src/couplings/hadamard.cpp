@@ -30,6 +30,7 @@ class HadamardBlocks final : public FastBlocks {
   void apply(std::size_t block, MatrixView<const double> X, MatrixView<double> P, std::span<double>) const override {
     product_.apply<double>(block, X, norms_.of<double>(block), P);
   }
+  double longest_row() const override { return norms_.largest() / product_.unit(); }
 
  private:
   HdProduct product_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <mutex>
 #include <span>
@@ -18,6 +19,8 @@ namespace bochner {
 class RowFactors {
  public:
   RowFactors(std::size_t D, std::vector<double> values) : D_(D), values_(std::move(values)) {}
+
+  double largest() const { return std::ranges::max(values_); }
 
   template <class T>
   std::span<const T> of(std::size_t block) const {

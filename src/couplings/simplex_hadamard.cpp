@@ -33,6 +33,7 @@ class SimplexHadamardBlocks final : public FastBlocks {
   void apply(std::size_t block, MatrixView<const double> X, MatrixView<double> P, std::span<double>) const override {
     apply_as<double>(block, X, P);
   }
+  double longest_row() const override { return norms_.largest() / product_.unit(); }
 
  private:
   template <class T>

@@ -49,6 +49,8 @@ class StructuredProjection final : public Projection {
     return W;
   }
 
+  double longest_row() const override { return blocks_->longest_row(); }
+
   /// The squares of W e_j for the unit vectors of R^D, added up: O(m D log D).
   std::vector<double> squared_norms() const override {
     std::vector<double> norms(shape_.m, 0.0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <span>
 
@@ -29,6 +30,9 @@ class FastBlocks {
     static_cast<void>(element);
     return 1;
   }
+
+  /// The norm of the longest row, where it is known without a product.
+  virtual double longest_row() const { return std::numeric_limits<double>::infinity(); }
 };
 
 /// m rows in R^d, in blocks of D rows.

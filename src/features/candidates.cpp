@@ -129,7 +129,8 @@ void Predictor::fit(Resolved& chosen) const {
   if (known.empty()) {
     const RowReader query_rows = reader(sketch_.queries), key_rows = reader(sketch_.keys);
     Resolved independent{chosen.kernel, chosen.map, find_coupling("iid"), chosen.spec};
-    independent.spec.parameters.merge(chosen.map.fit({chosen.spec, key.second, queries_, keys_, query_rows, key_rows}));
+    independent.spec.parameters.merge(
+        fitted_parameters(chosen.map, {chosen.spec, key.second, queries_, keys_, query_rows, key_rows}));
     tune(independent);
     for (const std::string_view name : missing) known.insert(*independent.spec.parameters.find(name));
     const std::lock_guard lock(mutex_);

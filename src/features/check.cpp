@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <type_traits>
 
@@ -18,11 +19,16 @@ constexpr T kLargest = std::is_same_v<T, float> ? T(1e18) : T(1e150);
 
 /// Finds the entry that made the norm of a row non-finite; returns if all are in range (the norm alone overflowed).
 template <class T>
-void refuse_entry(std::span<const T> x, std::span<const T> scaled, std::size_t row, std::string_view name) {
+void refuse_entry(std::span<const T> x, std::span<const T> inverse, std::span<const T> scaled, std::size_t row,
+                  std::string_view name) {
   for (std::size_t j = 0; j < x.size(); ++j) {
     if (!std::isfinite(x[j]))
       throw std::invalid_argument(
           fmt::format("{} has {} at row {}, column {}; expected a finite number", name, x[j], row, j));
+    if (!std::isfinite(inverse[inverse.size() == 1 ? 0 : j]))
+      throw std::invalid_argument(
+          fmt::format("lengthscale is below {:.2g}; expected a larger one for rows of float32, or rows of float64",
+                      1 / static_cast<double>(std::numeric_limits<float>::max())));
     if (!(std::abs(scaled[j]) <= kLargest<T>))
       throw std::invalid_argument(
           fmt::format("{} has {} at row {}, column {}; expected |x| <= {} times the lengthscale in {}", name, x[j], row,
@@ -52,7 +58,7 @@ void scale_rows(MatrixView<const T> X, std::span<const T> inverse, std::size_t f
   constexpr T kSafe = kLargest<T> * kLargest<T>;
   for (std::size_t i = 0; i < X.rows(); ++i) {
     norms[i] = simd::scale_row<T>(X.row(i), inverse, Y.row(i));
-    if (!(norms[i] <= kSafe)) refuse_entry<T>(X.row(i), Y.row(i), first_row + i, name);
+    if (!(norms[i] <= kSafe)) refuse_entry<T>(X.row(i), inverse, Y.row(i), first_row + i, name);
   }
 }
 

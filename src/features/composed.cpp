@@ -83,15 +83,17 @@ class ComposedFeatures final : public Features {
   template <class T, class Use>
   void for_each_block(MatrixView<const T> X, std::span<const T> inverse, Side side, const Use& use) const {
     const bool streaming = X.rows() * outputs_ * sizeof(T) > kStreamingBytes;
-    parallel_for(X.rows(), projection_->rows_per_block(sizeof(T)), [&](std::size_t first, std::size_t last) {
-      static thread_local Workspace<T> workspace;
-      const std::size_t n = last - first;
-      workspace.reserve(n, row_stride<T>(d()));
-      const MatrixView<T> rows(workspace.rows.data(), n, d(), row_stride<T>(d()));
-      const std::span<T> norms(workspace.norms.data(), n);
-      const std::size_t number = RowOrigin::current() + first;
-      scale_rows<T>(X.row_range(first, last), inverse, number, rows, norms);
-      use(first, last, Rows<T>{rows, norms, side, number, streaming});
+    parallel_for(X.rows(), projection_->rows_per_block(sizeof(T)), [&](std::size_t begin, std::size_t end) {
+      in_row_order(begin, end, [&](std::size_t first, std::size_t last) {
+        static thread_local Workspace<T> workspace;
+        const std::size_t n = last - first;
+        workspace.reserve(n, row_stride<T>(d()));
+        const MatrixView<T> rows(workspace.rows.data(), n, d(), row_stride<T>(d()));
+        const std::span<T> norms(workspace.norms.data(), n);
+        const std::size_t number = RowOrigin::current() + first;
+        scale_rows<T>(X.row_range(first, last), inverse, number, rows, norms);
+        use(first, last, Rows<T>{rows, norms, side, number, streaming});
+      });
     });
   }
 

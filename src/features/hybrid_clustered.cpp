@@ -70,7 +70,7 @@ Parameters fit(const FitRequest& request) {
   const auto found = [&](const RowReader& rows, std::size_t side) {
     const Matrix<double> centres =
         kmeans({rows.rows, request.spec.d, rows.read}, static_cast<std::size_t>(counts[side]),
-               part_seed(request.spec.seed, side), side == 0 ? "clusters[0]" : "clusters[1]");
+               part_seed(request.spec.seed, side), side == 0 ? "X" : request.key_name);
     return std::vector<double>(centres.data(), centres.data() + centres.rows() * centres.cols());
   };
   Parameters parameters;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -100,15 +101,30 @@ class MappedInputs final : public Features {
   void transform_as(MatrixView<const T> X, const LinearMap<T>& map, MatrixView<T> Z, Side side) const {
     static constexpr T kOne[] = {T(1)};
     check_shapes<T>(X, Z, *this);
-    parallel_for(X.rows(), kRowsPerBlock, [&](std::size_t first, std::size_t last) {
-      const RowOrigin origin(first);
-      const std::size_t n = last - first, r = inner_->d();
-      Scratch<T> memory(n * (d() + r + 1));
-      const MatrixView<T> rows(memory.data(), n, d()), mapped(memory.data() + n * d(), n, r);
-      scale_rows<T>(X.row_range(first, last), kOne, RowOrigin::current(), rows, {memory.data() + n * (d() + r), n});
-      map.apply(rows, mapped);
-      inner_->transform(mapped, Z.row_range(first, last), side);
+    parallel_for(X.rows(), kRowsPerBlock, [&](std::size_t begin, std::size_t end) {
+      in_row_order(begin, end, [&](std::size_t first, std::size_t last) {
+        const RowOrigin origin(first);
+        const std::size_t n = last - first, r = inner_->d();
+        Scratch<T> memory(n * (d() + r + 1));
+        const MatrixView<T> rows(memory.data(), n, d()), mapped(memory.data() + n * d(), n, r);
+        scale_rows<T>(X.row_range(first, last), kOne, RowOrigin::current(), rows, {memory.data() + n * (d() + r), n});
+        map.apply(rows, mapped);
+        transform_mapped<T>(mapped, Z.row_range(first, last), side);
+      });
     });
+  }
+
+  /// Numbers that the features refuse are not those of the caller, which the sentence says.
+  template <class T>
+  void transform_mapped(MatrixView<const T> mapped, MatrixView<T> Z, Side side) const {
+    try {
+      inner_->transform(mapped, Z, side);
+    } catch (const std::invalid_argument& refusal) {
+      const std::string_view why = refusal.what();
+      if (!why.starts_with("X has ")) throw;
+      throw std::invalid_argument(fmt::format("X has a row whose image under a linear map is refused, it has {}",
+                                              why.substr(std::string_view("X has ").size())));
+    }
   }
 
   FeaturesPart inner_;

@@ -7,12 +7,14 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "core/parallel.h"
 #include "features/check.h"
 #include "features/row_origin.h"
 #include "features/scratch.h"
+#include "simd/arrays.h"
 #include "simd/outer.h"
 
 namespace bochner {
@@ -138,13 +140,50 @@ void ProductSum::transform_block(MatrixView<const T> X, MatrixView<T> Z, Side si
       parts_[part]->transform(X, place_of(part, X.rows(), memory.data()), side);
     }
   }
-  for (std::size_t i = 0; i < X.rows(); ++i) write_row<T>(i, X.rows(), memory.data(), Z.row(i), side, streaming);
+  std::vector<T> largest(parts_.size(), T(0));
+  for (std::size_t i = 0; i < X.rows(); ++i) {
+    for (const std::size_t part : order_)
+      largest[part] = simd::largest_size<T>(place_of(part, X.rows(), memory.data()).row(i));
+    check_products<T>(i, largest);
+    write_row<T>(i, X.rows(), memory.data(), Z.row(i), side, streaming);
+  }
   if (streaming) simd::end_streaming();
 }
 
 template <class T>
+void ProductSum::check_products(std::size_t row, std::span<const T> largest) const {
+  for (const Section& section : sections_) {
+    if (ways_[section.right] == Way::straight) continue;
+    const T left = static_cast<T>(std::sqrt(std::abs(section.factor))) * (section.left ? largest[*section.left] : T(1));
+    if (std::isfinite(left * largest[section.right]) && std::isfinite(left)) continue;
+    throw std::invalid_argument(fmt::format(
+        "X has a row too long for map '{}': products of its features overflow {} at row {}; use a larger lengthscale "
+        "or another map",
+        spec_.map, std::is_same_v<T, float> ? "float32" : "float64", RowOrigin::current() + row));
+  }
+}
+
+/// Parts see their rows one part after the other: where one refuses, rows are taken one by one, so that the refusal is
+/// that of the first row which is refused by itself.
+template <class T>
 void ProductSum::transform_as(MatrixView<const T> X, MatrixView<T> Z, Side side) const {
   check_shapes<T>(X, Z, *this);
+  try {
+    transform_rows<T>(X, Z, side);
+  } catch (const std::invalid_argument&) {
+    if (X.rows() > 1)
+      parallel_for(X.rows(), kFewestRows, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          const RowOrigin origin(i);
+          transform_rows<T>(X.row_range(i, i + 1), Z.row_range(i, i + 1), side);
+        }
+      });
+    throw;
+  }
+}
+
+template <class T>
+void ProductSum::transform_rows(MatrixView<const T> X, MatrixView<T> Z, Side side) const {
   std::size_t column = 0;
   for (const Section& section : sections_) {
     const std::size_t width = section_width(section);

@@ -44,9 +44,14 @@ class ProductSum final : public Features {
   template <class T>
   void transform_as(MatrixView<const T> X, MatrixView<T> Z, Side side) const;
   template <class T>
+  void transform_rows(MatrixView<const T> X, MatrixView<T> Z, Side side) const;
+  template <class T>
   void transform_block(MatrixView<const T> X, MatrixView<T> Z, Side side, bool streaming) const;
   template <class T>
   void compute_gated(std::size_t part, MatrixView<const T> X, T* memory, Side side) const;
+  /// Refuses a row of which a product leaves the range of T; `largest` is the largest size in each part.
+  template <class T>
+  void check_products(std::size_t row, std::span<const T> largest) const;
   template <class T>
   void write_row(std::size_t row, std::size_t rows, const T* memory, std::span<T> z, Side side, bool streaming) const;
   std::size_t section_width(const Section& section) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <stdexcept>
 
 namespace bochner {
 
@@ -20,5 +21,19 @@ class RowOrigin {
   static inline thread_local std::size_t current_ = 0;
   std::size_t before_;
 };
+
+/// transform(first, last) for rows [first, last) at once; where that refuses, for one row after the other, so that the
+/// refusal is that of the first row which is refused by itself: several checks over a block meet rows in another order,
+/// and another split into blocks would name another row.
+template <class Transform>
+void in_row_order(std::size_t first, std::size_t last, const Transform& transform) {
+  try {
+    transform(first, last);
+  } catch (const std::invalid_argument&) {
+    if (last - first > 1)
+      for (std::size_t i = first; i < last; ++i) transform(i, i + 1);
+    throw;
+  }
+}
 
 }  // namespace bochner

@@ -3,21 +3,24 @@
 // (u)^2 = sum u_k^2, M = A for queries and (A')^{-1} for keys. Re sum f(x) f(y) is unbiased for every invertible A; its
 // variance is zero where A x + (A')^{-1} y = 0. Real A: one number per direction; otherwise first all Re f, then all
 // Im f, of opposite sign for keys. With u = Re Mx, v = Im Mx: log|f| = w.u - (|u|^2 - |v|^2)/2 and arg f = w.v - u.v.
-// A lift costs 2 d^2 (diagonal: d) flops a row, twice for complex A, as the projection does. An exponent above 88
-// (float) or 709 (double) overflows.
+// A lift costs 2 d^2 (diagonal: d) flops a row, twice for complex A, as the projection does. Rows at which an exponent
+// is above 88 (float) or 709 (double) are refused.
 #include "theory/complex_exponential.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "bochner/matrix.h"
 #include "core/complex_inverse.h"
 #include "core/errors.h"
 #include "core/parameter.h"
+#include "maps/elementwise.h"
 #include "maps/feature_map.h"
 #include "maps/lift.h"
 #include "simd/arrays.h"
@@ -85,7 +88,7 @@ std::vector<double> part(const ComplexNumbers& M, bool imaginary) {
 template <class T>
 struct Lifted {
   Matrix<T> memory;
-  std::vector<T> exponents, phases;
+  std::vector<T> exponents, phases, largest;
 
   /// `count` blocks of n rows, a cache line apart so that the rows of a tile do not meet in the same L1 sets.
   MatrixView<T> rows(std::size_t which, std::size_t count, std::size_t n, std::size_t d) {
@@ -129,14 +132,28 @@ class ComplexExponentialMap final : public FeatureMap {
     lifted.exponents.resize(n);
     for (std::size_t i = 0; i < n; ++i)
       lifted.exponents[i] = static_cast<T>(norm_term_) * rows.norms[i] - simd::dot<T>(U.row(i), U.row(i)) / 2;
+    check_sizes<T>(lifted.exponents, rows);
     const T scale = static_cast<T>(1 / std::sqrt(static_cast<double>(m_)));
-    if (!complex_)
-      return projection.apply(U, {.shape = simd::Shape::exp, .scale = scale, .row_offset = lifted.exponents.data()}, Z,
-                              rows.streaming);
+    lifted.largest.assign(n, T(0));
+    if (!complex_) {
+      projection.apply(U,
+                       {.shape = simd::Shape::exp,
+                        .scale = scale,
+                        .row_offset = lifted.exponents.data(),
+                        .row_top = lifted.largest.data()},
+                       Z, rows.streaming);
+      return check_sizes<T>(lifted.largest, rows);
+    }
     add_imaginary_part(lifted, side, rows, projection, Z);
     projection.apply(U, {.shape = simd::Shape::exponent, .row_offset = lifted.exponents.data()}, Z.col_range(0, m_),
                      false);
-    for (std::size_t i = 0; i < n; ++i) simd::polar<T>(scale, Z.row(i).subspan(0, m_), Z.row(i).subspan(m_, m_));
+    constexpr T kMost = std::is_same_v<T, float> ? T(88) : T(709);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::span<T> exponents = Z.row(i).subspan(0, m_);
+      if (!(simd::largest<T>(exponents) <= kMost)) lifted.largest[i] = std::numeric_limits<T>::infinity();
+      simd::polar<T>(scale, exponents, Z.row(i).subspan(m_, m_));
+    }
+    check_sizes<T>(lifted.largest, rows);
   }
 
   /// Phases w.v - u.v go to the second half of Z, with the sign of the side; exponents get |v|^2/2.
@@ -152,6 +169,8 @@ class ComplexExponentialMap final : public FeatureMap {
       lifted.exponents[i] += simd::dot<T>(V.row(i), V.row(i)) / 2;
       lifted.phases[i] = -sign * simd::dot<T>(U.row(i), V.row(i));
     }
+    check_sizes<T>(lifted.exponents, rows);
+    check_sizes<T>(lifted.phases, rows);
     projection.apply(V, {.shape = simd::Shape::exponent, .slope = sign, .row_offset = lifted.phases.data()},
                      Z.col_range(m_, 2 * m_), false);
   }

@@ -15,13 +15,14 @@
 namespace bochner {
 
 template <class T>
-void check_factors(std::span<const T> factors, const Rows<T>& rows) {
-  for (std::size_t i = 0; i < factors.size(); ++i) {
-    if (std::isfinite(factors[i])) continue;
+void check_sizes(std::span<const T> largest, const Rows<T>& rows) {
+  for (std::size_t i = 0; i < largest.size(); ++i) {
+    if (std::isfinite(largest[i])) continue;
+    constexpr bool kFloat = std::is_same_v<T, float>;
     throw std::invalid_argument(fmt::format(
-        "X has a row too long for this map: |x / lengthscale|^2 is {:.4g} at row {} and its exponential overflows; "
-        "use a larger lengthscale or a positive map",
-        rows.norms[i], rows.first + i));
+        "X has a row too long for this map: |x / lengthscale| is {:.4g} at row {}, where features overflow {}; use a "
+        "larger lengthscale, {}another map, or the log scale of a positive map",
+        std::sqrt(rows.norms[i]), rows.first + i, kFloat ? "float32" : "float64", kFloat ? "float64, " : ""));
   }
 }
 
@@ -63,7 +64,10 @@ ElementwiseMap::ElementwiseMap(const Parameters& parameters)
     : parameters_(parameters),
       float_offset_(floats(parameters.column_offset)),
       float_scale_(floats(parameters.column_scale)),
-      float_phase_(floats(parameters.column_phase)) {}
+      float_phase_(floats(parameters.column_phase)) {
+  if (!parameters.column_scale.empty()) most_scale_ = std::ranges::max(parameters.column_scale);
+  if (!parameters.column_offset.empty()) most_offset_ = std::ranges::max(parameters.column_offset);
+}
 
 /// The terms of the rows are kept per thread until the next block.
 template <class T>
@@ -80,7 +84,6 @@ simd::Finish<T> ElementwiseMap::finish(const Rows<T>& rows) const {
   if (parameters_.factor_exponent != 0) {
     for (std::size_t i = 0; i < terms.size(); ++i)
       terms[i] = static_cast<T>(std::exp(parameters_.factor_exponent * static_cast<double>(rows.norms[i])));
-    check_factors<T>(terms, rows);
     finish.row_scale = terms.data();
   } else if (parameters_.offset_exponent != 0) {
     for (std::size_t i = 0; i < terms.size(); ++i)
@@ -114,11 +117,44 @@ void ElementwiseMap::transform_log_as(const Rows<T>& rows, const Projection& pro
     log_factor[i] = log_of_scale + parameters_.offset_exponent * simd::squared_norm<T>(rows.X.row(i));
 }
 
+/// Whether the exponent of a row may leave the range of T, by |w.x| <= |w| |x|.
+template <class T>
+bool ElementwiseMap::may_overflow(const Rows<T>& rows) const {
+  constexpr double kMost = std::is_same_v<T, float> ? 85 : 700, kRounding = 1e-6;
+  const double slope = std::abs(parameters_.slope) * parameters_.longest_direction;
+  return !std::ranges::all_of(rows.norms, [&](T norm) {
+    const double norm2 = static_cast<double>(norm), projection = slope * std::sqrt(norm2);
+    const double offset = parameters_.offset_exponent * norm2 + most_offset_;
+    return projection + offset + kRounding * (projection + std::abs(offset)) <= kMost;
+  });
+}
+
+/// Phases are as large as their factors, which are known beforehand; exponentials are watched while they are made,
+/// where their rows are long enough.
+template <class T>
+void ElementwiseMap::transform_as(const Rows<T>& rows, const Projection& projection, MatrixView<T> Z) const {
+  static thread_local std::vector<T> largest;
+  simd::Finish<T> features = finish<T>(rows);
+  const bool unbounded = simd::is_unbounded(parameters_.shape), factors = features.row_scale != nullptr;
+  if (unbounded ? !may_overflow<T>(rows) : !factors && parameters_.column_scale.empty())
+    return projection.apply(rows.X, features, Z, rows.streaming);
+  largest.assign(rows.norms.size(), static_cast<T>(parameters_.scale));
+  if (unbounded) {
+    features.row_top = largest.data();
+    projection.apply(rows.X, features, Z, rows.streaming);
+    return check_sizes<T>(largest, rows);
+  }
+  for (std::size_t i = 0; i < largest.size(); ++i)
+    largest[i] = largest[i] * (factors ? features.row_scale[i] : T(1)) * static_cast<T>(most_scale_);
+  check_sizes<T>(largest, rows);
+  projection.apply(rows.X, features, Z, rows.streaming);
+}
+
 void ElementwiseMap::transform(const Rows<float>& rows, const Projection& projection, MatrixView<float> Z) const {
-  projection.apply(rows.X, finish<float>(rows), Z, rows.streaming);
+  transform_as<float>(rows, projection, Z);
 }
 void ElementwiseMap::transform(const Rows<double>& rows, const Projection& projection, MatrixView<double> Z) const {
-  projection.apply(rows.X, finish<double>(rows), Z, rows.streaming);
+  transform_as<double>(rows, projection, Z);
 }
 void ElementwiseMap::transform_scaled(const Rows<float>& rows, const Projection& projection, MatrixView<float> Z,
                                       std::span<float> log_scale) const {
@@ -138,8 +174,8 @@ void ElementwiseMap::transform_log(const Rows<double>& rows, const Projection& p
   transform_log_as<double>(rows, projection, Z, log_factor);
 }
 
-template void check_factors(std::span<const float>, const Rows<float>&);
-template void check_factors(std::span<const double>, const Rows<double>&);
+template void check_sizes(std::span<const float>, const Rows<float>&);
+template void check_sizes(std::span<const double>, const Rows<double>&);
 template void exponentials_of_rows(MatrixView<float>, double, std::span<float>);
 template void exponentials_of_rows(MatrixView<double>, double, std::span<double>);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,8 @@ class ElementwiseMap final : public FeatureMap {
     std::vector<double> column_scale = {};
     double phase_slope = 0;
     std::vector<double> column_phase = {};
+    /// Of |w|, for exponentials: rows that it shows to be in range need not be watched.
+    double longest_direction = std::numeric_limits<double>::infinity();
   };
 
   explicit ElementwiseMap(const Parameters& parameters);
@@ -43,6 +46,10 @@ class ElementwiseMap final : public FeatureMap {
   template <class T>
   simd::Finish<T> finish(const Rows<T>& rows) const;
   template <class T>
+  void transform_as(const Rows<T>& rows, const Projection& projection, MatrixView<T> Z) const;
+  template <class T>
+  bool may_overflow(const Rows<T>& rows) const;
+  template <class T>
   void transform_scaled_as(const Rows<T>& rows, const Projection& projection, MatrixView<T> Z,
                            std::span<T> log_scale) const;
   template <class T>
@@ -53,11 +60,13 @@ class ElementwiseMap final : public FeatureMap {
   std::vector<float> float_offset_;
   std::vector<float> float_scale_;
   std::vector<float> float_phase_;
+  double most_scale_ = 1;   ///< of a column
+  double most_offset_ = 0;  ///< of a column
 };
 
-/// Refuses a row whose factor exp(a |x|^2) leaves the range of T.
+/// Refuses the first row whose largest feature is infinite or NaN.
 template <class T>
-void check_factors(std::span<const T> factors, const Rows<T>& rows);
+void check_sizes(std::span<const T> largest, const Rows<T>& rows);
 
 /// Each row of exponents z becomes exp(z - max z), and log_scale max z + `log_of_scale`. A row of features that are all
 /// 0 (z = -infinity) becomes zeros, with a log scale of 0.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "bochner/matrix_view.h"
@@ -22,6 +23,7 @@
 namespace bochner {
 
 class Features;
+struct Map;
 
 /// A block of rows that stays in cache, in units of the lengthscale.
 template <class T>
@@ -83,6 +85,7 @@ struct FitRequest {
   const DataStatistics& keys;
   const RowReader& query_rows;  ///< for maps that need more than statistics
   const RowReader& key_rows;
+  std::string_view key_name = "X";  ///< the argument that the keys came in
 };
 
 /// A pair of inputs at which the error is asked for.
@@ -115,6 +118,9 @@ enum class Argument {
   sum,         ///< e^{4 x.y + 2 a (|x|^2 + |y|^2)} g(|x+y|^2)
   difference,  ///< e^{2 a (|x|^2 + |y|^2)} g(|x-y|^2), if the law of the rows is isotropic
 };
+
+/// What Map::fit finds. Throws std::invalid_argument where these rows ask for what the map does not take.
+Parameters fitted_parameters(const Map& map, const FitRequest& request);
 
 /// Map::argument where it does not depend on parameters.
 template <Argument kArgument>

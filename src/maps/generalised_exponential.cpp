@@ -16,7 +16,8 @@ ElementwiseMap::Parameters generalised_exponential(const MapRequest& request, do
           .scale = 1 / std::sqrt(m * static_cast<double>(simd::width(shape))),
           .offset_exponent = request.norm_exponent - 1,
           .slope = std::sqrt(1 - 4 * A),
-          .column_offset = std::move(offsets)};
+          .column_offset = std::move(offsets),
+          .longest_direction = request.projection.longest_row()};
 }
 
 ElementwiseMap::Parameters weighted_phases(const MapRequest& request, double A) {
@@ -48,7 +49,8 @@ ElementwiseMap::Parameters complex_exponential(const MapRequest& request, std::c
           .slope = slope_sign * B.real(),
           .column_offset = std::move(offsets),
           .phase_slope = sign * slope_sign * B.imag(),
-          .column_phase = std::move(phases)};
+          .column_phase = std::move(phases),
+          .longest_direction = request.projection.longest_row()};
 }
 
 }  // namespace bochner

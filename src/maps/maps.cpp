@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <stdexcept>
+#include <variant>
 
 #include "maps/feature_map.h"
 
@@ -30,6 +34,21 @@ std::span<const Map* const> all_maps() {
 #undef BOCHNER_MAP
   };
   return kTable;
+}
+
+Parameters fitted_parameters(const Map& map, const FitRequest& request) {
+  Parameters found = map.fit(request);
+  for (const auto& [name, value] : found) {
+    const auto declared = std::ranges::find(map.entry.parameters, name, &Parameter::name);
+    if (declared->accepts(value, request.spec.d)) continue;
+    const double* number = std::get_if<double>(&value);
+    throw std::invalid_argument(fmt::format(
+        "X has rows too long for map '{}' in units of the lengthscale: they ask for {} = {}, but {} is expected; use a "
+        "larger lengthscale, or give '{}'",
+        map.entry.name, name, number != nullptr ? fmt::format("{:.3g}", *number) : "what it does not take",
+        declared->allowed, name));
+  }
+  return found;
 }
 
 }  // namespace bochner

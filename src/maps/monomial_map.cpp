@@ -42,7 +42,7 @@ double MonomialMap::subtract_shift(std::span<const T> x, std::size_t row, std::s
 template <class T>
 void MonomialMap::apply(const Rows<T>& rows, MatrixView<T> Z, simd::MonomialOutput output,
                         std::span<double> log_factor) const {
-  static thread_local std::vector<T> offsets;
+  static thread_local std::vector<T> offsets, largest;
   static thread_local Matrix<T> shifted;
   const std::size_t n = rows.X.rows(), d = rows.X.cols();
   offsets.resize(n);
@@ -55,7 +55,10 @@ void MonomialMap::apply(const Rows<T>& rows, MatrixView<T> Z, simd::MonomialOutp
     if (!log_factor.empty()) log_factor[i] = offset;
   }
   if (shift_) X = {shifted.data(), n, d};
-  monomials_.apply<T>(X, offsets, Z, output);
+  if (output == simd::MonomialOutput::exponent) return monomials_.apply<T>(X, offsets, Z, output);
+  largest.assign(n, T(0));
+  monomials_.apply<T>(X, offsets, Z, output, largest);
+  check_sizes<T>(largest, rows);
 }
 
 void MonomialMap::transform(const Rows<float>& rows, const Projection&, MatrixView<float> Z) const {

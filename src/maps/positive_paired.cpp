@@ -13,7 +13,8 @@ std::unique_ptr<FeatureMap> make(const MapRequest& request) {
   return std::make_unique<ElementwiseMap>(
       ElementwiseMap::Parameters{.shape = simd::Shape::exp_pair,
                                  .scale = 1 / std::sqrt(2 * static_cast<double>(request.m)),
-                                 .offset_exponent = request.norm_exponent - 1});
+                                 .offset_exponent = request.norm_exponent - 1,
+                                 .longest_direction = request.projection.longest_row()});
 }
 
 }  // namespace

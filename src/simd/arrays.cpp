@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simd/arrays.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <type_traits>
 
@@ -62,6 +64,24 @@ T largest_any(const T* HWY_RESTRICT x, std::size_t n) {
   return most;
 }
 
+/// Four chains, as in reduce: a maximum takes as long as an addition.
+template <class T>
+T largest_size_any(const T* HWY_RESTRICT x, std::size_t n) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  auto m0 = hn::Zero(d), m1 = m0, m2 = m0, m3 = m0;
+  const auto step = [&](std::size_t i, auto m) HWY_ATTR { return hn::Max(m, hn::Abs(hn::LoadU(d, x + i))); };
+  std::size_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    m0 = step(i, m0), m1 = step(i + lanes, m1);
+    m2 = step(i + 2 * lanes, m2), m3 = step(i + 3 * lanes, m3);
+  }
+  for (; i + lanes <= n; i += lanes) m0 = step(i, m0);
+  T most = hn::GetLane(hn::MaxOfLanes(d, hn::Max(hn::Max(m0, m1), hn::Max(m2, m3))));
+  for (; i < n; ++i) most = std::max(most, std::abs(x[i]));
+  return most;
+}
+
 template <class T>
 void affine_any(T a, const T* x, T b, T* y, std::size_t n) {
   const hn::ScalableTag<T> d;
@@ -98,6 +118,8 @@ double squared_norm_float(const float* x, std::size_t n) { return squared_norm_a
 double squared_norm_double(const double* x, std::size_t n) { return squared_norm_any(x, n); }
 float largest_float(const float* x, std::size_t n) { return largest_any(x, n); }
 double largest_double(const double* x, std::size_t n) { return largest_any(x, n); }
+float largest_size_float(const float* x, std::size_t n) { return largest_size_any(x, n); }
+double largest_size_double(const double* x, std::size_t n) { return largest_size_any(x, n); }
 void affine_float(float a, const float* x, float b, float* y, std::size_t n) { affine_any(a, x, b, y, n); }
 void affine_double(double a, const double* x, double b, double* y, std::size_t n) { affine_any(a, x, b, y, n); }
 float scale_row_float(const float* x, const float* f, bool one, float* y, std::size_t n) {
@@ -122,6 +144,8 @@ HWY_EXPORT(squared_norm_float);
 HWY_EXPORT(squared_norm_double);
 HWY_EXPORT(largest_float);
 HWY_EXPORT(largest_double);
+HWY_EXPORT(largest_size_float);
+HWY_EXPORT(largest_size_double);
 HWY_EXPORT(affine_float);
 HWY_EXPORT(affine_double);
 HWY_EXPORT(scale_row_float);
@@ -168,6 +192,16 @@ template <>
 double largest(std::span<const double> x) {
   current_target();
   return HWY_DYNAMIC_DISPATCH(largest_double)(x.data(), x.size());
+}
+template <>
+float largest_size(std::span<const float> x) {
+  current_target();
+  return HWY_DYNAMIC_DISPATCH(largest_size_float)(x.data(), x.size());
+}
+template <>
+double largest_size(std::span<const double> x) {
+  current_target();
+  return HWY_DYNAMIC_DISPATCH(largest_size_double)(x.data(), x.size());
 }
 template <>
 void affine(float a, std::span<const float> x, float b, std::span<float> y) {

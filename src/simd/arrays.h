@@ -22,6 +22,10 @@ double squared_norm(std::span<const T> x);
 template <class T>
 T largest(std::span<const T> x);
 
+/// max_i |x_i|, n >= 1, no NaN.
+template <class T>
+T largest_size(std::span<const T> x);
+
 /// y_i = a x_i + b, one rounding where the machine has FMA, two elsewhere. x and y may be the same array.
 template <class T>
 void affine(T a, std::span<const T> x, T b, std::span<T> y);

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <numbers>
 
 #include "bochner/matrix_view.h"
@@ -66,10 +67,10 @@ HWY_INLINE Columns<V> load_columns(D d, const ColumnData<hn::TFromD<D>>& data, c
   return columns;
 }
 
-/// Outputs of one vector of projections p.
+/// Outputs of one vector of projections p; `top` becomes their largest size where the shape is unbounded.
 template <Shape kShape, class D, class V = hn::VFromD<D>>
 HWY_INLINE void evaluate(D d, V p, const Columns<V>& columns, V scale, V offset, const Finish<hn::TFromD<D>>& finish,
-                         V& first, V& second) {
+                         V& first, V& second, V& top) {
   using T = hn::TFromD<D>;
   const T slope = finish.slope;
   const V b = columns.offset;
@@ -84,12 +85,17 @@ HWY_INLINE void evaluate(D d, V p, const Columns<V>& columns, V scale, V offset,
   if constexpr (kShape == Shape::exp || kShape == Shape::exp_pair) {
     const V shift = hn::Mul(hn::Add(offset, b), log2e);
     first = hn::Mul(scale, exp2(d, hn::MulAdd(p, to_exponent, shift)));
-    if constexpr (kShape == Shape::exp_pair) second = hn::Mul(scale, exp2(d, hn::NegMulAdd(p, to_exponent, shift)));
+    top = first;
+    if constexpr (kShape == Shape::exp_pair) {
+      second = hn::Mul(scale, exp2(d, hn::NegMulAdd(p, to_exponent, shift)));
+      top = hn::Max(first, second);
+    }
   }
   if constexpr (kShape == Shape::complex_exp) {
     const V turns = hn::MulAdd(p, hn::Set(d, T(std::numbers::inv_pi / 2) * finish.phase_slope), columns.phase);
     const V size = hn::Mul(scale, exp2(d, hn::MulAdd(p, to_exponent, hn::Mul(hn::Add(offset, b), log2e))));
     polar_turns(d, size, turns, first, second);
+    top = size;
   }
   if constexpr (kShape == Shape::exponent || kShape == Shape::exponent_pair) {
     const V shift = hn::Add(offset, b);
@@ -112,10 +118,10 @@ HWY_INLINE void put(D d, V value, hn::TFromD<D>* out) {
 }
 
 /// Columns [j, columns) of a row, fewer than a vector. They go through the same lanes on padded copies, so their bits
-/// are those of a whole vector.
+/// are those of a whole vector. Returns their largest size, in one lane.
 template <Shape kShape, class D, class V = hn::VFromD<D>>
-HWY_INLINE void finish_tail(D d, const FinishTask<hn::TFromD<D>>& task, std::size_t r, std::size_t j, V scale, V offset,
-                            hn::TFromD<D>* out_first, hn::TFromD<D>* out_second) {
+HWY_INLINE V finish_tail(D d, const FinishTask<hn::TFromD<D>>& task, std::size_t r, std::size_t j, V scale, V offset,
+                         hn::TFromD<D>* out_first, hn::TFromD<D>* out_second) {
   using T = hn::TFromD<D>;
   HWY_ALIGN T buffer[hn::MaxLanes(d)] = {};
   const std::size_t left = task.columns - j;
@@ -123,10 +129,9 @@ HWY_INLINE void finish_tail(D d, const FinishTask<hn::TFromD<D>>& task, std::siz
     std::memcpy(buffer, at, left * sizeof(T));
     return hn::Load(d, buffer);
   });
-  V first = hn::Zero(d);
-  V second = hn::Zero(d);
+  V first = hn::Zero(d), second = first, top = first;
   evaluate<kShape>(d, hn::LoadU(d, task.projections + r * task.stride + j), columns, scale, offset, task.finish, first,
-                   second);
+                   second, top);
   if constexpr (kShape == Shape::add) {
     std::memcpy(buffer, out_first, left * sizeof(T));
     first = hn::Add(first, hn::Load(d, buffer));
@@ -137,10 +142,11 @@ HWY_INLINE void finish_tail(D d, const FinishTask<hn::TFromD<D>>& task, std::siz
     hn::Store(second, d, buffer);
     std::memcpy(out_second, buffer, left * sizeof(T));
   }
+  return hn::IfThenElseZero(hn::FirstN(d, left), top);
 }
 
-/// Streaming stores need 64-byte aligned outputs and whole vectors.
-template <Shape kShape, bool kStreaming, class T>
+/// Streaming stores need 64-byte aligned outputs and whole vectors. `kTop`: row_top is asked for.
+template <Shape kShape, bool kStreaming, bool kTop, class T>
 void finish_block(const FinishTask<T>& task) {
   const hn::ScalableTag<T> d;
   using V = hn::VFromD<decltype(d)>;
@@ -154,17 +160,21 @@ void finish_block(const FinishTask<T>& task) {
     const T* p = task.projections + r * task.stride;
     T* out_first = task.Z.data() + i * task.Z.stride() + task.first;
     T* out_second = out_first + task.m;
-    V first = hn::Zero(d);
-    V second = hn::Zero(d);
+    V first = hn::Zero(d), second = first, top = first, most = first;
     std::size_t j = 0;
     for (; j + lanes <= task.columns; j += lanes) {
       const auto columns = load_columns<kShape>(d, data, [&](const T* at) HWY_ATTR { return hn::LoadU(d, at + j); });
-      evaluate<kShape>(d, hn::LoadU(d, p + j), columns, scale, offset, f, first, second);
+      evaluate<kShape>(d, hn::LoadU(d, p + j), columns, scale, offset, f, first, second, top);
       put<kShape, kStreaming>(d, first, out_first + j);
       if constexpr (width(kShape) == 2) put<kShape, kStreaming>(d, second, out_second + j);
+      if constexpr (kTop) most = hn::Max(most, top);
     }
-    if (j == task.columns) continue;
-    finish_tail<kShape>(d, task, r, j, scale, offset, out_first + j, out_second + j);
+    if (j < task.columns) top = finish_tail<kShape>(d, task, r, j, scale, offset, out_first + j, out_second + j);
+    if constexpr (kTop) {
+      if (j < task.columns) most = hn::Max(most, top);
+      if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Le(most, hn::Set(d, std::numeric_limits<T>::max())))))
+        f.row_top[i] = std::numeric_limits<T>::infinity();
+    }
   }
 }
 
@@ -172,36 +182,39 @@ template <class T>
 using FinishBlock = void (*)(const FinishTask<T>&);
 
 template <Shape kShape, class T>
-FinishBlock<T> finish_block_of(bool streaming) {
-  return streaming ? &finish_block<kShape, kShape != Shape::add, T> : &finish_block<kShape, false, T>;
+FinishBlock<T> finish_block_of(bool streaming, bool top) {
+  if constexpr (is_unbounded(kShape))
+    if (top) return streaming ? &finish_block<kShape, true, true, T> : &finish_block<kShape, false, true, T>;
+  return streaming ? &finish_block<kShape, kShape != Shape::add, false, T> : &finish_block<kShape, false, false, T>;
 }
 
 /// The choice is made once per block of rows.
 template <class T>
-FinishBlock<T> choose_finish(Shape shape, bool streaming) {
-  switch (shape) {
+FinishBlock<T> choose_finish(const Finish<T>& finish, bool streaming) {
+  const bool top = finish.row_top != nullptr;
+  switch (finish.shape) {
     case Shape::linear:
-      return finish_block_of<Shape::linear, T>(streaming);
+      return finish_block_of<Shape::linear, T>(streaming, top);
     case Shape::add:
-      return finish_block_of<Shape::add, T>(streaming);
+      return finish_block_of<Shape::add, T>(streaming, top);
     case Shape::cosine:
-      return finish_block_of<Shape::cosine, T>(streaming);
+      return finish_block_of<Shape::cosine, T>(streaming, top);
     case Shape::sincos:
-      return finish_block_of<Shape::sincos, T>(streaming);
+      return finish_block_of<Shape::sincos, T>(streaming, top);
     case Shape::exp:
-      return finish_block_of<Shape::exp, T>(streaming);
+      return finish_block_of<Shape::exp, T>(streaming, top);
     case Shape::exp_pair:
-      return finish_block_of<Shape::exp_pair, T>(streaming);
+      return finish_block_of<Shape::exp_pair, T>(streaming, top);
     case Shape::exponent:
-      return finish_block_of<Shape::exponent, T>(streaming);
+      return finish_block_of<Shape::exponent, T>(streaming, top);
     case Shape::exponent_pair:
-      return finish_block_of<Shape::exponent_pair, T>(streaming);
+      return finish_block_of<Shape::exponent_pair, T>(streaming, top);
     case Shape::sign:
-      return finish_block_of<Shape::sign, T>(streaming);
+      return finish_block_of<Shape::sign, T>(streaming, top);
     case Shape::cis:
-      return finish_block_of<Shape::cis, T>(streaming);
+      return finish_block_of<Shape::cis, T>(streaming, top);
     case Shape::complex_exp:
-      return finish_block_of<Shape::complex_exp, T>(streaming);
+      return finish_block_of<Shape::complex_exp, T>(streaming, top);
   }
   return nullptr;
 }

@@ -37,6 +37,11 @@ constexpr std::size_t width(Shape shape) {
              : 1;
 }
 
+/// Whether outputs may overflow where the projections do not.
+constexpr bool is_unbounded(Shape shape) {
+  return shape == Shape::exp || shape == Shape::exp_pair || shape == Shape::complex_exp;
+}
+
 template <class T>
 struct Finish {
   Shape shape = Shape::linear;
@@ -48,6 +53,9 @@ struct Finish {
   const T* column_scale = nullptr;   ///< one per direction; cis
   T phase_slope = 0;                 ///< complex_exp
   const T* column_phase = nullptr;   ///< one per direction, in turns; complex_exp
+  /// One per row of the block: becomes infinite where s exp(q) of a direction is, and stays what it was elsewhere. exp,
+  /// exp_pair and complex_exp; null: nobody asks, and it costs nothing.
+  T* row_top = nullptr;
 };
 
 }  // namespace bochner::simd

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <type_traits>
 #include <utility>
@@ -37,6 +38,7 @@ struct MonomialTask {
   T* logs;               ///< d x kRowsOfPanel
   std::uint64_t* signs;  ///< d: bit r is set where x_l of row r is negative
   T* tile;               ///< kTile x kRowsOfPanel
+  T* top;                ///< kRowsOfPanel: the largest |f| of a row; null where nobody asks
 };
 
 #endif
@@ -101,6 +103,10 @@ HWY_INLINE void one_direction(const MonomialTask<T>& task, std::size_t j, std::s
     V value = hn::Add(sums[v], hn::MulAdd(a, log2e, offset));
     if (task.output == MonomialOutput::value) {
       value = exp2(d, value);
+      if (task.top != nullptr) {
+        T* const top = task.top + first + v * lanes;
+        hn::Store(hn::Max(hn::Load(d, top), value), d, top);
+      }
       if (word != 0) value = with_signs(d, value, word >> (v * lanes));
     } else {
       value = hn::Mul(value, hn::Set(d, T(std::numbers::ln2)));
@@ -121,9 +127,28 @@ HWY_INLINE void all_rows(const MonomialTask<T>& task, std::size_t j, T* out) {
   for (; r < n; r += lanes) one_direction<1>(task, j, r, out);
 }
 
+/// Whether a feature of the panel may leave the range of T: a + b_j + sum_l k_jl log2|scale x_l| is at most a, the
+/// largest b and the largest sum of exponents times the largest logarithm.
 template <class T>
-void monomials_any(const MonomialTask<T>& task) {
+bool may_overflow(const MonomialTask<T>& task) {
+  const PanelTag<T> d;
+  constexpr double kMost = std::is_same_v<T, float> ? 120 : 1000;
+  const Monomials::Rows& rows = task.monomials;
+  for (std::size_t r = 0; r < task.X.rows(); r += hn::Lanes(d)) {
+    auto most = hn::Zero(d);
+    for (std::size_t l = 0; l < task.X.cols(); ++l) most = hn::Max(most, hn::Load(d, task.logs + l * kRowsOfPanel + r));
+    const auto bound = hn::MulAdd(most, hn::Set(d, static_cast<T>(rows.most_factors)),
+                                  hn::MulAdd(hn::Load(d, task.row_offset + r), hn::Set(d, T(std::numbers::log2e)),
+                                             hn::Set(d, static_cast<T>(rows.most_offset))));
+    if (!hn::AllTrue(d, hn::Lt(bound, hn::Set(d, static_cast<T>(kMost))))) return true;
+  }
+  return false;
+}
+
+template <class T>
+void monomials_any(MonomialTask<T> task) {
   take_logarithms(task);
+  if (task.top != nullptr && !may_overflow(task)) task.top = nullptr;
   const std::size_t m = task.monomials.even.size(), n = task.X.rows();
   for (std::size_t first = 0; first < m; first += kTile) {
     const std::size_t columns = std::min(kTile, m - first);
@@ -150,6 +175,7 @@ HWY_EXPORT(monomials_double);
 Monomials::Monomials(MatrixView<const double> exponents, std::vector<double> offsets, double scale)
     : rows_{{0}, {}, {}, std::move(offsets), scale} {
   for (double& offset : rows_.offsets) offset *= std::numbers::log2e;
+  if (!rows_.offsets.empty()) rows_.most_offset = std::ranges::max_element(rows_.offsets)[0];
   for (std::size_t j = 0; j < exponents.rows(); ++j) {
     const auto add = [&](bool odd) {
       for (std::size_t l = 0; l < exponents.cols(); ++l) {
@@ -158,6 +184,9 @@ Monomials::Monomials(MatrixView<const double> exponents, std::vector<double> off
           rows_.factors.push_back({static_cast<std::uint32_t>(l), static_cast<float>(k)});
       }
     };
+    double sum = 0;
+    for (std::size_t l = 0; l < exponents.cols(); ++l) sum += exponents(j, l);
+    rows_.most_factors = std::max(rows_.most_factors, sum);
     add(true);
     rows_.even.push_back(rows_.factors.size());
     add(false);
@@ -166,33 +195,44 @@ Monomials::Monomials(MatrixView<const double> exponents, std::vector<double> off
 }
 
 template <class T>
-void Monomials::apply(MatrixView<const T> X, std::span<const T> row_offset, MatrixView<T> Z,
-                      MonomialOutput output) const {
+void Monomials::apply(MatrixView<const T> X, std::span<const T> row_offset, MatrixView<T> Z, MonomialOutput output,
+                      std::span<T> top) const {
   current_target();
   static thread_local Matrix<T> workspace;
   static thread_local std::vector<std::uint64_t> signs;
-  const std::size_t lines = X.cols() + kTile + 1;
+  const std::size_t lines = X.cols() + kTile + 2;
   if (workspace.rows() < lines) workspace = Matrix<T>(lines, kRowsOfPanel, T(0));
   signs.resize(X.cols());
   T* const offsets = workspace.data();
-  T* const tile = offsets + kRowsOfPanel;
+  T* const tops = offsets + kRowsOfPanel;
+  T* const tile = tops + kRowsOfPanel;
   for (std::size_t first = 0; first < X.rows(); first += kRowsOfPanel) {
     const std::size_t last = std::min(first + kRowsOfPanel, X.rows());
     std::copy(row_offset.begin() + first, row_offset.begin() + last, offsets);
-    const MonomialTask<T> task{rows_,  X.row_range(first, last),    offsets,      Z.row_range(first, last),
-                               output, tile + kTile * kRowsOfPanel, signs.data(), tile};
+    std::fill(tops, tops + kRowsOfPanel, T(0));
+    const MonomialTask<T> task{rows_,
+                               X.row_range(first, last),
+                               offsets,
+                               Z.row_range(first, last),
+                               output,
+                               tile + kTile * kRowsOfPanel,
+                               signs.data(),
+                               tile,
+                               top.empty() ? nullptr : tops};
     if constexpr (std::is_same_v<T, float>) {
       HWY_DYNAMIC_DISPATCH(monomials_float)(task);
     } else {
       HWY_DYNAMIC_DISPATCH(monomials_double)(task);
     }
+    for (std::size_t i = first; i < last && !top.empty(); ++i)
+      if (!(tops[i - first] <= std::numeric_limits<T>::max())) top[i] = std::numeric_limits<T>::infinity();
   }
 }
 
-template void Monomials::apply(MatrixView<const float>, std::span<const float>, MatrixView<float>,
-                               MonomialOutput) const;
-template void Monomials::apply(MatrixView<const double>, std::span<const double>, MatrixView<double>,
-                               MonomialOutput) const;
+template void Monomials::apply(MatrixView<const float>, std::span<const float>, MatrixView<float>, MonomialOutput,
+                               std::span<float>) const;
+template void Monomials::apply(MatrixView<const double>, std::span<const double>, MatrixView<double>, MonomialOutput,
+                               std::span<double>) const;
 
 }  // namespace bochner::simd
 #endif  // HWY_ONCE

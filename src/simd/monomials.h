@@ -29,10 +29,12 @@ class Monomials {
   /// `exponents`: m x d, whole numbers in [0, 2^24]. `offsets`: b, one per row.
   Monomials(MatrixView<const double> exponents, std::vector<double> offsets, double scale);
 
-  /// Z (n x m) of the rows of X (n x d), a = row_offset[i] finite. Keeps d panels of 64 rows per thread.
+  /// Z (n x m) of the rows of X (n x d), a = row_offset[i] finite. Keeps d panels of 64 rows per thread. Where `top` is
+  /// not empty (one per row; values), it becomes infinite for rows of which a feature is, and stays what it was
+  /// elsewhere; it costs nothing for rows whose largest coordinate shows all features to be in range.
   template <class T>
   void apply(MatrixView<const T> X, std::span<const T> row_offset, MatrixView<T> Z,
-             MonomialOutput output = MonomialOutput::value) const;
+             MonomialOutput output = MonomialOutput::value, std::span<T> top = {}) const;
 
   /// A non-zero exponent.
   struct Factor {
@@ -45,6 +47,7 @@ class Monomials {
     std::vector<Factor> factors;
     std::vector<double> offsets;  ///< to base 2
     double scale;
+    double most_offset = 0, most_factors = 0;  ///< of a row: its offset, the sum of its exponents
   };
 
  private:

@@ -28,14 +28,14 @@ template <class T>
 void finish_rows_any(MatrixView<const T> P, const Finish<T>& finish, MatrixView<T> Z, const Place& place) {
   const hn::ScalableTag<T> d;
   const std::size_t whole = P.cols() - P.cols() % hn::Lanes(d);
-  choose_finish<T>(finish.shape, place.streaming)(
+  choose_finish<T>(finish, place.streaming)(
       {finish, place.first_row, P.rows(), place.first_direction, whole, P.data(), P.stride(), Z, place.directions});
   if (place.streaming) hwy::FlushStream();
   if (whole == P.cols()) return;
   HWY_ALIGN T tail[hn::MaxLanes(d)] = {};
   for (std::size_t i = 0; i < P.rows(); ++i) {
     std::memcpy(tail, P.row(i).data() + whole, (P.cols() - whole) * sizeof(T));
-    choose_finish<T>(finish.shape, false)({finish, place.first_row + i, 1, place.first_direction + whole,
+    choose_finish<T>(finish, false)({finish, place.first_row + i, 1, place.first_direction + whole,
                                            P.cols() - whole, tail, 0, Z, place.directions});
   }
 }

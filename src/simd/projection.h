@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "bochner/matrix.h"
@@ -31,6 +32,9 @@ class Projection {
 
   /// |w_i|^2 of every row, in the space R^D in which the rows were drawn (D > d where inputs are padded).
   virtual std::vector<double> squared_norms() const = 0;
+
+  /// A number that no |w_i| is above by more than rounding, found in O(m d) or less; infinity where that takes longer.
+  virtual double longest_row() const { return std::numeric_limits<double>::infinity(); }
 };
 
 }  // namespace bochner

@@ -150,6 +150,7 @@ HWY_INLINE void project_tail(const ProjectTask<T>& task, const Loops<T>& loops, 
   Matrix<T> Z(kTileRows, task.Z.cols(), T(0));
   T row_scale[kTileRows] = {};
   T row_offset[kTileRows] = {};
+  T row_top[kTileRows] = {};
   Finish<T> finish = task.finish;
   for (std::size_t r = 0; r < rows; ++r) {
     std::copy_n(task.X.row(first + r).data(), X.cols(), X.view().row(r).data());
@@ -159,16 +160,20 @@ HWY_INLINE void project_tail(const ProjectTask<T>& task, const Loops<T>& loops, 
   }
   if (finish.row_scale != nullptr) finish.row_scale = row_scale;
   if (finish.row_offset != nullptr) finish.row_offset = row_offset;
+  if (finish.row_top != nullptr) finish.row_top = row_top;
   project_rows(ProjectTask<T>{task.W, X, finish, Z, task.rounding, false}, loops, 0, kTileRows, tile_of,
-               choose_finish<T>(finish.shape, false));
-  for (std::size_t r = 0; r < rows; ++r) std::copy_n(Z.view().row(r).data(), Z.cols(), task.Z.row(first + r).data());
+               choose_finish<T>(finish, false));
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::copy_n(Z.view().row(r).data(), Z.cols(), task.Z.row(first + r).data());
+    if (finish.row_top != nullptr) task.finish.row_top[first + r] = row_top[r];
+  }
 }
 
 template <class T>
 void project_blocked(const ProjectTask<T>& task) {
   const Loops<T> loops(task.W);
   const Tile<T> tile_of = task.rounding == Rounding::fused ? &tile<Rounding::fused, T> : &tile<Rounding::separate, T>;
-  const FinishBlock<T> finish = choose_finish<T>(task.finish.shape, task.streaming);
+  const FinishBlock<T> finish = choose_finish<T>(task.finish, task.streaming);
   const std::size_t whole = task.X.rows() - task.X.rows() % kTileRows;
   for (std::size_t i = 0; i < whole; i += loops.rows)
     project_rows(task, loops, i, std::min(loops.rows, whole - i), tile_of, finish);

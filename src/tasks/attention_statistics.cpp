@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "bochner/matrix.h"
@@ -111,9 +112,12 @@ HeadFeatures fitted_features(const AttentionProblem<T>& problem, const Attention
     return features.fitted_to<T>(MatrixView<const T>(queries.data(), queries.size() / d, d),
                                  MatrixView<const T>(keys.data(), keys.size() / d, d));
   } catch (const std::invalid_argument& refusal) {
-    throw std::invalid_argument(fmt::format(
-        "map '{}' cannot be fitted to head [{}, {}] of k and its queries, whose lengthscale is 1/sqrt(scale): {}",
-        features.features().spec().map, b, h, refusal.what()));
+    std::string_view why = refusal.what();
+    if (why.starts_with("X has ")) why.remove_prefix(std::string_view("X has ").size());
+    throw std::invalid_argument(
+        fmt::format("k has a head [{}, {}] to which, with its queries, map '{}' cannot be fitted: it has {} "
+                    "(the lengthscale is 1/sqrt(scale))",
+                    b, h, features.features().spec().map, why));
   }
 }
 

@@ -70,13 +70,13 @@ class Climb {
     return result;
   }
 
-  /// Minus infinity where features overflow.
+  /// Minus infinity where the rows are too long for the map.
   double likelihood(const Exponents& exponents) const {
     Spec spec = spec_;
     spec.lengthscale = lengthscales(exponents);
     const auto features = make_features(spec);
-    if (!features->fitted()) features->fit(rows_.X.view());
     try {
+      features->fit(rows_.X.view());
       if (rows_.X.rows() < features->outputs())
         return likeliest_variances(dual_modes(*features, rows_.X, rows_.Y, rows_.weights, options_.centre), options_)
             .log_likelihood;
@@ -84,8 +84,9 @@ class Climb {
       gram.add(*features, rows_.X, rows_.Y, rows_.weights);
       return likeliest_variances(modes_of(gram, options_.centre), options_).log_likelihood;
     } catch (const std::runtime_error&) {
-      return -std::numeric_limits<double>::infinity();
+    } catch (const std::invalid_argument&) {
     }
+    return -std::numeric_limits<double>::infinity();
   }
 
   Spec spec_;

@@ -19,13 +19,15 @@ namespace {
 constexpr std::array<double, 7> kFactors = {8, 4, 2, 1, 0.5, 0.25, 0.125};
 constexpr std::size_t kMostRows = 4096;
 
-/// Over the path; infinity for a lengthscale at which features overflow or vanish.
-double least_error(const Features& features, const ChosenRows& rows, const KernelRidgeOptions& options) {
+/// Over the path; infinity for a lengthscale at which the rows are too long for the map, or features vanish.
+double least_error(Features& features, const ChosenRows& rows, const KernelRidgeOptions& options) {
   double least = std::numeric_limits<double>::infinity();
   try {
+    features.fit(rows.X.view());
     for (const double error : fit_kernel_ridge(features, rows.X, rows.Y, rows.weights, options).errors)
       least = std::min(least, error);
   } catch (const std::runtime_error&) {
+  } catch (const std::invalid_argument&) {
   }
   return least;
 }
@@ -52,7 +54,6 @@ RidgeLengthscale search_rows(Spec spec, MatrixView<const T> X, MatrixView<const 
   for (const double factor : kFactors) {
     spec.lengthscale = {factor * median};
     const auto features = make_features(spec);
-    if (!features->fitted()) features->fit(rows.X.view());
     result.tried.push_back(factor * median);
     result.errors.push_back(least_error(*features, rows, options));
   }

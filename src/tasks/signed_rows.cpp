@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "features/scratch.h"
@@ -15,13 +14,9 @@ namespace {
 
 constexpr std::size_t kBlock = 8;  // rows; hybrids have thousands of outputs
 
-/// Infinity where one is not finite.
 double largest_magnitude(std::span<const double> numbers) {
   double most = 0;
-  for (const double number : numbers) {
-    if (!std::isfinite(number)) return std::numeric_limits<double>::infinity();
-    most = std::max(most, std::abs(number));
-  }
+  for (const double number : numbers) most = std::max(most, std::abs(number));
   return most;
 }
 
@@ -32,19 +27,22 @@ double largest_magnitude(std::span<const double> numbers) {
       name, place.batch, place.head, row));
 }
 
-/// Features of a block; a row that the map refuses is refused by its place among the rows of the call.
-void transform_block(const Features& features, MatrixView<const double> X, MatrixView<double> Z, Side side,
-                     std::string_view name, const RowPlace& place) {
+/// Features of a block; a row that the map refuses is refused by its place among the rows of the call, or its features
+/// are 0 where it is not `kept` (empty: all are).
+void transform_block(const Features& features, MatrixView<const double> X, MatrixView<double> Z,
+                     std::span<const bool> kept, Side side, std::string_view name, const RowPlace& place) {
   try {
     features.transform(X, Z, side);
   } catch (const std::invalid_argument&) {
     if (X.rows() > 1) {
       for (std::size_t i = 0; i < X.rows(); ++i)
-        transform_block(features, X.row_range(i, i + 1), Z.row_range(i, i + 1), side, name,
+        transform_block(features, X.row_range(i, i + 1), Z.row_range(i, i + 1),
+                        kept.empty() ? kept : kept.subspan(i, 1), side, name,
                         {place.batch, place.head, place.first + i, place.first + i + 1});
-      throw;
+      return;
     }
-    refuse_row(name, place, place.first);
+    if (kept.empty() || kept[0]) refuse_row(name, place, place.first);
+    std::ranges::fill(Z.row(0), 0.0);
   }
 }
 
@@ -60,12 +58,12 @@ void signed_rows(const HeadFeatures& head, MatrixView<const T> rows, std::span<c
     const std::size_t count = std::min(kBlock, rows.rows() - first);
     for (std::size_t i = 0; i < count; ++i)
       std::copy(rows.row(first + i).begin(), rows.row(first + i).end(), X + i * d);
-    transform_block(*head.features, MatrixView<const double>(X, count, d), MatrixView<double>(wide, count, m), side,
-                    name, {place.batch, place.head, place.first + first, place.first + first + count});
+    transform_block(*head.features, MatrixView<const double>(X, count, d), MatrixView<double>(wide, count, m),
+                    kept.empty() ? kept : kept.subspan(first, count), side, name,
+                    {place.batch, place.head, place.first + first, place.first + first + count});
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t row = first + i;
       const double most = kept.empty() || kept[row] ? largest_magnitude({wide + i * m, m}) : 0.0;
-      if (std::isinf(most)) refuse_row(name, place, place.first + row);
       const double factor = most > 0 ? 1 / most : 0.0;
       log_scale[row] = most > 0 ? std::log(most) : 0.0;
       for (std::size_t j = 0; j < m; ++j) Z(row, j) = static_cast<T>(wide[i * m + j] * factor);

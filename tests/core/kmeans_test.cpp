@@ -46,7 +46,7 @@ double inertia(const Matrix<double>& X, const Matrix<double>& centres) {
 
 std::string refusal(const Matrix<double>& X, std::size_t k) {
   try {
-    kmeans(data_of(X), k, 0, "clusters");
+    kmeans(data_of(X), k, 0, "X");
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -58,7 +58,7 @@ TEST(KMeans, FindsSeparatedClusters) {
   for (const std::size_t n : {600, 30000})
     for (const std::uint64_t seed : {0, 1, 2, 3, 4}) {
       const Matrix<double> X = blobs(n, 6, 6, 0.3);
-      const Matrix<double> centres = kmeans(data_of(X), 6, seed, "clusters");
+      const Matrix<double> centres = kmeans(data_of(X), 6, seed, "X");
       EXPECT_NEAR(inertia(X, centres), 6 * 0.3 * 0.3, 0.03) << n << ' ' << seed;
     }
 }
@@ -66,7 +66,7 @@ TEST(KMeans, FindsSeparatedClusters) {
 /// A Lloyd step from the result changes nothing: every centre is the mean of the rows nearest to it.
 TEST(KMeans, EndsAtAFixedPoint) {
   const Matrix<double> X = blobs(2000, 3, 3, 4.0);
-  const Matrix<double> centres = kmeans(data_of(X), 5, 1, "clusters");
+  const Matrix<double> centres = kmeans(data_of(X), 5, 1, "X");
   Matrix<double> means(5, 3, 0.0);
   std::vector<double> counts(5, 0);
   for (std::size_t i = 0; i < X.rows(); ++i) {
@@ -82,10 +82,10 @@ TEST(KMeans, DoesNotDependOnThreads) {
   const Matrix<double> X = blobs(20000, 5, 4, 2.0);
   const int before = num_threads();
   set_num_threads(1);
-  const Matrix<double> one = kmeans(data_of(X), 7, 3, "clusters");
+  const Matrix<double> one = kmeans(data_of(X), 7, 3, "X");
   for (const int threads : {2, 3, 8}) {
     set_num_threads(threads);
-    const Matrix<double> many = kmeans(data_of(X), 7, 3, "clusters");
+    const Matrix<double> many = kmeans(data_of(X), 7, 3, "X");
     EXPECT_EQ(std::memcmp(one.data(), many.data(), 35 * sizeof(double)), 0) << threads;
   }
   set_num_threads(before);
@@ -98,16 +98,15 @@ TEST(KMeans, TakesEveryRowOfAFewDifferentOnes) {
     X(i, 0) = static_cast<double>(i % 5), X(i, 1) = static_cast<double>(i % 5 * i % 5);
   std::set<std::pair<double, double>> rows;
   for (std::size_t i = 0; i < 40; ++i) rows.insert({X(i, 0), X(i, 1)});
-  const Matrix<double> centres = kmeans(data_of(X), rows.size(), 0, "clusters");
+  const Matrix<double> centres = kmeans(data_of(X), rows.size(), 0, "X");
   EXPECT_EQ(inertia(X, centres), 0.0);
-  EXPECT_NE(
-      refusal(X, rows.size() + 1).find("at most " + std::to_string(rows.size()) + ", the number of different rows"),
-      std::string::npos);
+  const std::string sentence = refusal(X, rows.size() + 1);
+  EXPECT_EQ(sentence.find("X has " + std::to_string(rows.size()) + " different rows; expected at least"), 0u) << sentence;
 }
 
 TEST(KMeans, RefusesMoreClustersThanRows) {
   const Matrix<double> X = blobs(3, 2, 2, 1.0);
-  EXPECT_EQ(refusal(X, 4), "clusters is 4; expected at most 3, the number of rows");
+  EXPECT_EQ(refusal(X, 4), "X has 3 rows; expected at least 4, one for each cluster ('clusters' says how many)");
 }
 
 }  // namespace

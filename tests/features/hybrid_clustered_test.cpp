@@ -173,9 +173,9 @@ TEST(HybridClustered, RefusesWhatItCannotUse) {
   Spec spec{.d = 4, .map = "hybrid_clustered", .m = 5};
   spec.parameters.insert({{"clusters", std::vector<double>{4, 2}}});
   const auto features = make_features(spec);
-  says([&] { features->fit(X.view()); }, "clusters[0] is 4; expected at most 3, the number of rows");
+  says([&] { features->fit(X.view()); }, "X has 3 rows; expected at least 4, one for each cluster");
   says([&] { features->fit(blobs(9, 5, 1).view(), same.view()); },
-       "clusters[1] is 2; expected at most 1, the number of different rows");
+       "Y has 1 different row; expected at least 2, one for each cluster ('clusters' says how many)");
   says([&] { features->fit(none.view()); }, "X is empty");
   says([&] { features->outputs(); }, "lacks parameter 'query_centres'");
   spec.parameters["clusters"] = std::vector<double>{2, 0};

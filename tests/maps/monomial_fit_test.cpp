@@ -131,12 +131,12 @@ TEST(MonomialFit, RefusesDataItCannotServe) {
   const auto says = [](const std::string& sentence, const char* part) {
     EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
   };
-  says(refusal([&] { fitted({.d = 3, .map = "poisson", .m = 4}, far, far); }), "the data ask for rate =");
-  says(refusal([&] { fitted({.d = 3, .map = "geometric", .m = 4}, far, far); }), "the data ask for p =");
+  says(refusal([&] { fitted({.d = 3, .map = "poisson", .m = 4}, far, far); }), "X has rows too long for map 'poisson' in units of the lengthscale: they ask for rate =");
+  says(refusal([&] { fitted({.d = 3, .map = "geometric", .m = 4}, far, far); }), "they ask for p =");
   says(refusal([&] { fitted({.d = 3, .map = "poisson_positive", .m = 4}, far, far); }), "use a larger lengthscale");
   const Matrix<double> endless(2, 3, 1e149);  // squares of products are beyond 1e308
-  says(refusal([&] { fitted({.d = 3, .map = "poisson", .m = 4}, endless, endless); }), "the data ask for rate = inf");
-  says(refusal([&] { fitted({.d = 3, .map = "geometric", .m = 4}, endless, endless); }), "the data ask for p =");
+  says(refusal([&] { fitted({.d = 3, .map = "poisson", .m = 4}, endless, endless); }), "they ask for rate = inf");
+  says(refusal([&] { fitted({.d = 3, .map = "geometric", .m = 4}, endless, endless); }), "they ask for p =");
   const Matrix<double> none(0, 3);
   for (const char* map : kMaps) {
     const auto features = make_features({.d = 3, .map = map, .m = 4});

@@ -127,8 +127,8 @@ TEST(AttentionShift, SaysWhichHeadCannotBeFitted) {
   Heads<double> k = q;
   k.at(0, 1, 3, 2) = 1e9;
   const std::string message = refusal([&] { attend(q, k, q, {.map = "poisson_positive", .m = 8}); });
-  EXPECT_EQ(message.find("map 'poisson_positive' cannot be fitted to head [0, 1] of k and its queries, whose "
-                         "lengthscale is 1/sqrt(scale): the data ask for rate = "),
+  EXPECT_EQ(message.find("k has a head [0, 1] to which, with its queries, map 'poisson_positive' cannot be fitted: it "
+                         "has rows too long for map 'poisson_positive' in units of the lengthscale: they ask for rate"),
             0u)
       << message;
 }
