@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bochner/matrix.h"
-#include "tasks/block_products.h"
+#include "learners/statistics/block_products.h"
 
 namespace {
 

@@ -6,7 +6,7 @@ float32, one thread.
 
 For every map on `orthogonal`, `iid` and `hadamard` rows (what the map composes with): predicted and measured
 nanoseconds per row and their ratio; at the end the median ratio and the largest factor by which a prediction is off.
-The constants of src/features/cost.cpp are those that bring the ratios of the dense and the structured lines to 1 on an
+The constants of src/plan/cost.cpp are those that bring the ratios of the dense and the structured lines to 1 on an
 AVX2 machine; only ratios between mechanisms matter to a plan.
 """
 

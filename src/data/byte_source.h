@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <span>
 
@@ -24,11 +23,5 @@ class ByteSource {
   /// The part of the file that was read, 0 to 1.
   virtual double share() const = 0;
 };
-
-/// Whether the name ends in .gz, in any case.
-bool is_gzip_name(const std::filesystem::path& path);
-
-/// The file as it is, or decompressed if its name ends in .gz.
-std::unique_ptr<ByteSource> open_source(const std::filesystem::path& path);
 
 }  // namespace bochner::data

@@ -15,6 +15,7 @@
 #include "data/csv_header.h"
 #include "data/csv_scanner.h"
 #include "data/file_error.h"
+#include "data/gzip_source.h"
 #include "data/limits.h"
 
 namespace bochner::data {

@@ -7,10 +7,10 @@
 #include <array>
 #include <string>
 
-#include "data/byte_source.h"
 #include "data/csv_reader.h"
 #include "data/csv_writer.h"
 #include "data/file_error.h"
+#include "data/gzip_source.h"
 #include "data/idx_reader.h"
 #include "data/libsvm_reader.h"
 #include "data/npy_reader.h"

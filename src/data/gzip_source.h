@@ -43,4 +43,10 @@ class GzipSource final : public ByteSource {
   bool inside_ = false;     ///< a member has begun and not ended
 };
 
+/// Whether the name ends in .gz, in any case.
+bool is_gzip_name(const std::filesystem::path& path);
+
+/// The file as it is, or decompressed if its name ends in .gz.
+std::unique_ptr<ByteSource> open_source(const std::filesystem::path& path);
+
 }  // namespace bochner::data

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "data/byte_source.h"
 #include "data/file_error.h"
+#include "data/gzip_source.h"
 #include "data/limits.h"
 
 namespace bochner::data {

@@ -12,6 +12,7 @@
 
 #include "data/csv_cell.h"
 #include "data/file_error.h"
+#include "data/gzip_source.h"
 #include "data/limits.h"
 #include "data/token_scanner.h"
 

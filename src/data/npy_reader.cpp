@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "data/file_error.h"
+#include "data/gzip_source.h"
 #include "data/input_file.h"
 #include "data/mapped_file.h"
 #include "data/npy_layout.h"

@@ -8,9 +8,9 @@
 
 #include "core/errors.h"
 #include "data/atomic_file.h"
-#include "data/byte_source.h"
 #include "data/file_error.h"
 #include "data/format.h"
+#include "data/gzip_source.h"
 #include "data/limits.h"
 #include "data/npy_reader.h"
 #include "data/row_store.h"

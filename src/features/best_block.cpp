@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/available_memory.h"
-#include "features/predict.h"
+#include "features/pair_error.h"
 
 namespace bochner {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "features/resolve.h"
+#include "features/resolved.h"
 
 namespace bochner {
 

@@ -4,6 +4,7 @@
 // for A < 0. A = 0 is `positive`; the best A follows from the mean of |x+y|^2 and is negative: the variance falls by
 // e^{61} at |x+y|^2 = 100, d = 64. An exponent above 88 (float) or 709 (double) overflows to infinity.
 #include "maps/generalised_exponential.h"
+#include "theory/exponential.h"
 #include "theory/generalised_exponential.h"
 
 namespace bochner {

@@ -3,7 +3,8 @@
 
 #ifndef BOCHNER_SIMD_PROJECT_TASK_H_
 #define BOCHNER_SIMD_PROJECT_TASK_H_
-#include "simd/project.h"
+#include "simd/finish.h"
+#include "simd/packed_rows.h"
 namespace bochner::simd {
 template <class T>
 struct ProjectTask {

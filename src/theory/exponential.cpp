@@ -67,6 +67,10 @@ double mse_exponential(Complex A, int s, const PairGeometry& pair, double log_fa
   return scaled_sum(single, shared(s, pair, log_factor, blocks)) / static_cast<double>(blocks.m);
 }
 
+double mse_generalised(double A, const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
+  return mse_exponential(A, 1, pair, log_factor, blocks);
+}
+
 double optimal_phase_A(double z2, std::size_t D) {
   const auto slope = [&](double rho) {
     return static_cast<double>(D) / 2.0 * (rho - 1.0) - z2 * rho * (1.0 + rho) / (1.0 + std::exp((1.0 + rho) * z2));

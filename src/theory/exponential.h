@@ -27,6 +27,10 @@ double log_second_moment(std::complex<double> A, int s, double v2, double z2, st
 double mse_exponential(std::complex<double> A, int s, const PairGeometry& pair, double log_factor,
                        const BlockStructure& blocks);
 
+/// The same for real A and s = 1: relative error 2e-15 max(10, D, v2), for v2 of any size, never 0 where the error is
+/// not.
+double mse_generalised(double A, const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
+
 struct ExponentialWeight {
   std::complex<double> A;
   int s;

@@ -6,7 +6,6 @@
 
 #include "theory/conformity.h"
 #include "theory/excess.h"
-#include "theory/exponential.h"
 #include "theory/orthogonal_pair.h"
 
 namespace bochner::theory {
@@ -56,10 +55,6 @@ double optimal_paired_A(double v2, std::size_t D) {
     (slope(middle) < 0.0 ? low : high) = middle;
   }
   return -high / 8.0;
-}
-
-double mse_generalised(double A, const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
-  return mse_exponential(A, 1, pair, log_factor, blocks);
 }
 
 double mse_generalised_paired(double A, const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {

@@ -25,9 +25,8 @@ double optimal_A(double v2, std::size_t D);
 /// a rising function of rho; by bisection in q = 1/rho - 1 = -8A, at most 4 v2/D, to a relative error of 1e-15.
 double optimal_paired_A(double v2, std::size_t D);
 
-// Mean squared errors, times e^{log_factor}, in the notation of variance.h. Relative error 2e-15 max(10, D, v2), for v2
-// of any size: never 0 where the error is not.
-double mse_generalised(double A, const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
+/// Mean squared error of `pair`, times e^{log_factor}, in the notation of variance.h. Relative error 2e-15 max(10, D,
+/// v2), for v2 of any size: never 0 where the error is not. That of `single` is mse_generalised in exponential.h.
 double mse_generalised_paired(double A, const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
 
 }  // namespace bochner::theory

@@ -10,7 +10,7 @@
 #include "bochner/registry.h"
 #include "bochner/theory.h"
 #include "features/estimates.h"
-#include "features/hybrid_parts.h"
+#include "features/hybrids/hybrid_parts.h"
 #include "support/given_part.h"
 #include "support/golden.h"
 #include "support/normal_rows.h"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/golden.h"
+#include "theory/exponential.h"
 
 namespace bochner::theory {
 namespace {

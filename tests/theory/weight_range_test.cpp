@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "theory/exponential.h"
 #include "theory/generalised_exponential.h"
 #include "theory/series_oracle.h"
 

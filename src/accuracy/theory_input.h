@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "accuracy/pair_errors.h"
+#include "bochner/matrix_view.h"
+#include "features/resolve.h"
+
+namespace bochner::theory {
+
+// What the functions of bochner/theory.h do with their arguments.
+
+/// The input in units of the lengthscale. Refuses, by the name `what`, other lengths than d, entries that are not
+/// finite and squared norms above 1e300, whose sums might not be.
+std::vector<double> scaled(std::string_view what, std::span<const double> input, const Spec& spec);
+
+/// One pair, by the names x and y.
+Pairs scaled_pair(std::span<const double> x, std::span<const double> y, const Spec& spec);
+/// The rows of X and Y, which must be equally many.
+Pairs scaled_pairs(MatrixView<const double> X, MatrixView<const double> Y, const Spec& spec);
+
+/// Refuses a spec without a closed form: names the parameter that only data give, or the combination.
+[[noreturn]] void refuse_unknown(const Resolved& chosen);
+/// Refuses a spec that lacks a parameter that only data give.
+void need_parameters(const Resolved& chosen);
+
+}  // namespace bochner::theory

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "attention/attention_features.h"
+#include "bochner/matrix_view.h"
+
+namespace bochner {
+
+/// Exponents in double of the rows of a chunk that have one beyond kLargestExponent, which float would round by more
+/// than 4e-6. Which rows those are depends on each row alone. Where T is double there are none.
+template <class T>
+class ExactRows {
+ public:
+  /// Z, log_factor: exponents of the rows in T.
+  void load(const HeadFeatures& head, MatrixView<const T> rows, MatrixView<const T> Z,
+            std::span<const double> log_factor, Side side);
+  bool has(std::size_t i) const { return !place_.empty() && place_[i] != kNowhere; }
+  std::span<const double> row(std::size_t i) const { return {Z_.data() + place_[i] * outputs_, outputs_}; }
+  double log_factor(std::size_t i) const { return log_factor_[place_[i]]; }
+
+ private:
+  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+  std::size_t outputs_ = 0;
+  std::vector<std::size_t> place_;  ///< of every row; empty: nowhere
+  std::vector<double> rows_, Z_, log_factor_;
+};
+
+}  // namespace bochner

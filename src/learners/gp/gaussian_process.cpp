@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bochner/gaussian_process.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "bochner/kernel_matrix.h"
+#include "core/blas.h"
+#include "core/errors.h"
+#include "core/parallel.h"
+#include "core/stream.h"
+#include "features/scratch.h"
+#include "learners/gp/evidence.h"
+#include "learners/kernel_parameters.h"
+#include "learners/statistics/training_data.h"
+#include "simd/arrays.h"
+
+namespace bochner {
+namespace {
+
+/// Rows whose features are held at once by one thread.
+constexpr std::size_t kRows = 32;
+/// Of the prior: what rounding may take from a variance that is 0.
+constexpr double kRounding = 1e-6;
+
+/// v_j = phi' u_j / sqrt(lambda_j) of the modes that are more than rounding.
+void turn_to_outputs(Modes& modes) {
+  const std::size_t n = modes.values.size(), outputs = modes.phi.cols();
+  const auto above = std::upper_bound(modes.values.begin(), modes.values.end(), modes.noise());
+  const auto first = static_cast<std::size_t>(above - modes.values.begin()), rank = n - first;
+  Matrix<double> directions(rank, outputs);
+  parallel_for(rank, kRows, [&](std::size_t from, std::size_t to) {
+    blas::gemm_nn<double>(1, modes.vectors.view().row_range(first + from, first + to), modes.phi, 0,
+                          directions.view().row_range(from, to));
+    for (std::size_t j = from; j < to; ++j)
+      for (double& value : directions.view().row(j)) value /= std::sqrt(modes.values[first + j]);
+  });
+  modes.vectors = std::move(directions);
+  modes.values.erase(modes.values.begin(), above);
+}
+
+Matrix<double> mean_weights(const Modes& modes, double a) {
+  const std::size_t targets = modes.pull.rows();
+  Matrix<double> scaled(targets, modes.values.size()), sums(targets, modes.vectors.cols());
+  for (std::size_t t = 0; t < targets; ++t)
+    for (std::size_t j = 0; j < modes.values.size(); ++j) scaled(t, j) = modes.pull(t, j) / (modes.values[j] + a);
+  blas::gemm_nn<double>(1, scaled, modes.vectors, 0, sums);
+  if (modes.phi.rows() == 0) return sums;
+  Matrix<double> weights(targets, modes.phi.cols());
+  blas::gemm_nn<double>(1, sums, modes.phi, 0, weights);
+  return weights;
+}
+
+GaussianProcessFit finish(Modes modes, const GaussianProcessOptions& options) {
+  const Variances variances = likeliest_variances(modes, options);
+  const double a = variances.noise / variances.signal;
+  GaussianProcessFit fit;
+  fit.noise_variance = variances.noise;
+  fit.signal_variance = variances.signal;
+  fit.log_marginal_likelihood = variances.log_likelihood;
+  fit.mean = {mean_weights(modes, a), modes.means};
+  if (modes.phi.rows() > 0) turn_to_outputs(modes);
+  for (const double value : modes.values) fit.shrinkage.push_back(a / (value + a));
+  fit.directions = std::move(modes.vectors);
+  return fit;
+}
+
+template <class T>
+GaussianProcessFit fit_rows(const Features& features, MatrixView<const T> X, MatrixView<const double> Y,
+                            std::span<const double> weights, const GaussianProcessOptions& options) {
+  require_options(options);
+  require_symmetric(features);
+  require_rows<T>(features, X);
+  require_targets(Y, X.rows(), Y.cols());
+  require_weights(weights, X.rows());
+  require_some_row(X.rows(), X.cols(), weights);
+  const std::vector<std::size_t> seen = seen_rows(X.rows(), weights);
+  if (seen.size() < features.outputs()) {
+    const ChosenRows rows = choose_rows<T>(X, Y, weights, seen);
+    return finish(dual_modes(features, rows.X, rows.Y, rows.weights, options.centre), options);
+  }
+  Gram gram(features.outputs(), Y.cols());
+  gram.add(features, X, Y, weights);
+  return fit_gaussian_process(gram, options);
+}
+
+void require_fit(const Features& features, const GaussianProcessFit& fit) {
+  if (fit.directions.cols() != features.outputs())
+    refuse("fit", fmt::format("one of {} outputs", fit.directions.cols()),
+           fmt::format("{}, those of the features", features.outputs()));
+}
+
+/// k(x, x) of a few rows: the diagonal of their Gram matrix.
+template <class T>
+std::vector<double> exact_prior(const Features& features, MatrixView<const T> X) {
+  const Spec& spec = features.spec();
+  const Matrix<T> K = kernel_matrix<T>(X, X, spec.kernel, spec.lengthscale, kernel_parameters(spec));
+  std::vector<double> prior(X.rows());
+  for (std::size_t i = 0; i < X.rows(); ++i) prior[i] = static_cast<double>(K(i, i));
+  return prior;
+}
+
+/// Of the rows of Z, in units of the signal. Where the directions span all outputs nothing is subtracted; else
+/// |z|^2 - sum_j (1 - shrinkage_j) (v_j . z)^2 >= 0 for orthonormal v, but for rounding.
+void variances_of(const GaussianProcessFit& fit, MatrixView<const double> Z, std::span<double> variances) {
+  const bool whole = fit.directions.rows() == fit.directions.cols();
+  for (std::size_t i = 0; i < Z.rows(); ++i) variances[i] = whole ? 0.0 : simd::dot<double>(Z.row(i), Z.row(i));
+  for (std::size_t j = 0; j < fit.directions.rows(); ++j) {
+    const double factor = whole ? fit.shrinkage[j] : fit.shrinkage[j] - 1;
+    for (std::size_t i = 0; i < Z.rows(); ++i) {
+      const double along = simd::dot<double>(fit.directions.view().row(j), Z.row(i));
+      variances[i] += factor * along * along;
+    }
+  }
+  for (std::size_t i = 0; i < Z.rows(); ++i)
+    if (const double prior = whole ? 0.0 : simd::dot<double>(Z.row(i), Z.row(i)); variances[i] < -kRounding * prior)
+      throw std::runtime_error(
+          fmt::format("the variance at a row is {} of its prior; expected >= 0: the directions of "
+                      "the fit are not orthonormal",
+                      variances[i] / prior));
+}
+
+template <class T>
+PredictiveVariance variance_rows(const Features& features, const GaussianProcessFit& fit, MatrixView<const T> X,
+                                 PriorVariance prior) {
+  require_fit(features, fit);
+  require_rows<T>(features, X);
+  PredictiveVariance result;
+  result.values.resize(X.rows());
+  parallel_for(X.rows(), kRows, [&](std::size_t first, std::size_t last) {
+    const std::size_t n = last - first, outputs = features.outputs();
+    Scratch<T> memory(n * outputs);
+    Scratch<double> wide(n * outputs);
+    const MatrixView<T> own(memory.data(), n, outputs);
+    const MatrixView<double> Z(wide.data(), n, outputs);
+    features.transform(X.row_range(first, last), own);
+    std::copy_n(own.data(), n * outputs, Z.data());
+    const std::span<double> values(result.values.data() + first, n);
+    variances_of(fit, Z, values);
+    if (prior == PriorVariance::exact) {
+      const std::vector<double> exact = exact_prior<T>(features, X.row_range(first, last));
+      for (std::size_t i = 0; i < n; ++i) values[i] += exact[i] - simd::dot<double>(Z.row(i), Z.row(i));
+    }
+  });
+  for (double& value : result.values) {
+    result.clamped += value < 0 ? 1 : 0;
+    value = std::max(value, 0.0) * fit.signal_variance;
+  }
+  return result;
+}
+
+}  // namespace
+
+GaussianProcessFit fit_gaussian_process(const Features& features, MatrixView<const float> X, MatrixView<const double> Y,
+                                        std::span<const double> weights, const GaussianProcessOptions& options) {
+  return fit_rows<float>(features, X, Y, weights, options);
+}
+
+GaussianProcessFit fit_gaussian_process(const Features& features, MatrixView<const double> X,
+                                        MatrixView<const double> Y, std::span<const double> weights,
+                                        const GaussianProcessOptions& options) {
+  return fit_rows<double>(features, X, Y, weights, options);
+}
+
+GaussianProcessFit fit_gaussian_process(const Gram& gram, const GaussianProcessOptions& options) {
+  require_options(options);
+  if (gram.rows() == 0) refuse("gram", "one of no rows", "at least one row of weight > 0");
+  return finish(modes_of(gram, options.centre), options);
+}
+
+PredictiveVariance predictive_variance(const Features& features, const GaussianProcessFit& fit,
+                                       MatrixView<const float> X, PriorVariance prior) {
+  return variance_rows<float>(features, fit, X, prior);
+}
+
+PredictiveVariance predictive_variance(const Features& features, const GaussianProcessFit& fit,
+                                       MatrixView<const double> X, PriorVariance prior) {
+  return variance_rows<double>(features, fit, X, prior);
+}
+
+/// The symmetric root of the covariance, sqrt(signal) (I + V' (sqrt(shrinkage) - 1) V), on a standard normal vector: it
+/// does not depend on the signs of eigenvectors, nor on their choice where eigenvalues are equal.
+LinearModel draw_functions(const GaussianProcessFit& fit, std::size_t draws, std::uint64_t seed) {
+  if (draws == 0) refuse("draws", "0", "at least 1");
+  const std::size_t outputs = fit.mean.weights.cols(), targets = fit.mean.weights.rows(), rank = fit.shrinkage.size();
+  LinearModel model{Matrix<double>(draws * targets, outputs), {}};
+  const Stream stream(seed, Purpose::posterior_weights);
+  // One at a time, so that a function does not depend on how many are drawn.
+  parallel_for(model.weights.rows(), 1, [&](std::size_t f, std::size_t) {
+    const auto row = model.weights.view().row_range(f, f + 1);
+    stream.fill_normal(f, 0, row.row(0));
+    Matrix<double> along(1, rank);
+    if (rank > 0) blas::gemm_nt<double>(1, row, fit.directions, 0, along);
+    for (std::size_t j = 0; j < rank; ++j) along(0, j) *= std::sqrt(fit.shrinkage[j]) - 1;
+    if (rank > 0) blas::gemm_nn<double>(1, along, fit.directions, 1, row);
+    for (std::size_t j = 0; j < outputs; ++j)
+      row(0, j) = fit.mean.weights(f % targets, j) + std::sqrt(fit.signal_variance) * row(0, j);
+  });
+  for (std::size_t f = 0; f < model.weights.rows(); ++f) model.intercept.push_back(fit.mean.intercept[f % targets]);
+  return model;
+}
+
+}  // namespace bochner

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "bochner/gaussian_process.h"
+#include "core/errors.h"
+#include "core/parallel.h"
+#include "features/sample_rows.h"
+#include "learners/gp/evidence.h"
+#include "learners/statistics/training_data.h"
+
+namespace bochner {
+namespace {
+
+/// Lengthscales are start 2^(e / kSteps) with whole e: equal problems that differ in rounding have equal answers.
+constexpr int kSteps = 8, kFarthest = 8 * kSteps, kFirst = kSteps, kLongest = 4 * kSteps;
+/// Smaller gains, as a part of the likelihood, are none.
+constexpr double kGain = 1e-9;
+
+using Exponents = std::vector<int>;
+
+/// Climbs along coordinates of the exponents.
+class Climb {
+ public:
+  Climb(const Spec& spec, const ChosenRows& rows, const GaussianProcessOptions& options, std::size_t most)
+      : spec_(spec), rows_(rows), options_(options), most_(most), at_(spec.lengthscale.size(), 0) {
+    value_ = likelihood(at_);
+    used_ = 1;
+  }
+
+  /// All lengthscales move together, or each by itself.
+  void climb(bool together) {
+    std::vector<int> steps(together ? 1 : at_.size(), kFirst);
+    while (std::any_of(steps.begin(), steps.end(), [](int step) { return step > 0; }) && used_ + 2 <= most_)
+      for (std::size_t c = 0; c < steps.size() && used_ + 2 <= most_; ++c)
+        if (steps[c] > 0) steps[c] = try_both(together ? at_.size() : c, steps[c]);
+  }
+
+  LikeliestLengthscale result() const { return {lengthscales(at_), value_, used_}; }
+
+ private:
+  /// One step up and one down along coordinate c, or all where there is none of that number. The next step is twice as
+  /// long after a gain and half as long without.
+  int try_both(std::size_t c, int step) {
+    std::array<Exponents, 2> trials = {at_, at_};
+    std::array<double, 2> values = {};
+    for (std::size_t j = 0; j < at_.size(); ++j)
+      if (c == j || c == at_.size()) {
+        trials[0][j] = std::min(at_[j] + step, kFarthest);
+        trials[1][j] = std::max(at_[j] - step, -kFarthest);
+      }
+    parallel_for(2, 1, [&](std::size_t which, std::size_t) { values[which] = likelihood(trials[which]); });
+    used_ += 2;
+    const std::size_t better = values[1] > values[0] ? 1 : 0;
+    if (!(values[better] > value_ + kGain * std::fabs(value_))) return step / 2;
+    at_ = trials[better];
+    value_ = values[better];
+    return std::min(2 * step, kLongest);
+  }
+
+  std::vector<double> lengthscales(const Exponents& exponents) const {
+    std::vector<double> result = spec_.lengthscale;
+    for (std::size_t j = 0; j < result.size(); ++j) result[j] *= std::exp2(static_cast<double>(exponents[j]) / kSteps);
+    return result;
+  }
+
+  /// Minus infinity where the rows are too long for the map.
+  double likelihood(const Exponents& exponents) const {
+    Spec spec = spec_;
+    spec.lengthscale = lengthscales(exponents);
+    const auto features = make_features(spec);
+    try {
+      features->fit(rows_.X.view());
+      if (rows_.X.rows() < features->outputs())
+        return likeliest_variances(dual_modes(*features, rows_.X, rows_.Y, rows_.weights, options_.centre), options_)
+            .log_likelihood;
+      Gram gram(features->outputs(), rows_.Y.cols());
+      gram.add(*features, rows_.X, rows_.Y, rows_.weights);
+      return likeliest_variances(modes_of(gram, options_.centre), options_).log_likelihood;
+    } catch (const std::runtime_error&) {
+    } catch (const std::invalid_argument&) {
+    }
+    return -std::numeric_limits<double>::infinity();
+  }
+
+  Spec spec_;
+  const ChosenRows& rows_;
+  const GaussianProcessOptions& options_;
+  std::size_t most_, used_ = 0;
+  Exponents at_;
+  double value_ = 0;
+};
+
+template <class T>
+LikeliestLengthscale search_rows(Spec spec, MatrixView<const T> X, MatrixView<const double> Y,
+                                 std::span<const double> weights, const GaussianProcessOptions& options,
+                                 const LengthscaleSearch& search) {
+  require_options(options);
+  if (search.rows < 2) refuse("rows", fmt::format("{}", search.rows), "at least 2");
+  if (search.evaluations == 0) refuse("evaluations", "0", "at least 1");
+  const auto features = make_features(spec);
+  require_symmetric(*features);
+  require_rows<T>(*features, X);
+  require_targets(Y, X.rows(), Y.cols());
+  require_weights(weights, X.rows());
+  require_some_row(X.rows(), X.cols(), weights);
+  const std::vector<std::size_t> seen = seen_rows(X.rows(), weights);
+  std::vector<std::size_t> chosen = sample_rows(seen.size(), search.rows, spec.seed);
+  for (std::size_t& row : chosen) row = seen[row];
+  if (search.per_coordinate && spec.lengthscale.size() == 1) spec.lengthscale.resize(spec.d, spec.lengthscale[0]);
+  const ChosenRows rows = choose_rows<T>(X, Y, weights, chosen);
+  Climb climb(spec, rows, options, search.evaluations);
+  climb.climb(true);
+  if (search.per_coordinate) climb.climb(false);
+  return climb.result();
+}
+
+}  // namespace
+
+LikeliestLengthscale likeliest_lengthscale(const Spec& spec, MatrixView<const float> X, MatrixView<const double> Y,
+                                           std::span<const double> weights, const GaussianProcessOptions& options,
+                                           const LengthscaleSearch& search) {
+  return search_rows<float>(spec, X, Y, weights, options, search);
+}
+
+LikeliestLengthscale likeliest_lengthscale(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y,
+                                           std::span<const double> weights, const GaussianProcessOptions& options,
+                                           const LengthscaleSearch& search) {
+  return search_rows<double>(spec, X, Y, weights, options, search);
+}
+
+}  // namespace bochner

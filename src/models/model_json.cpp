@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/model_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "core/errors.h"
+#include "data/limits.h"
+#include "data/strict_json.h"
+
+namespace bochner {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+[[noreturn]] void refuse_key(const std::string& path, const std::string& expected) {
+  throw std::invalid_argument(fmt::format("the model: '{}' is missing or not {}", path, expected));
+}
+
+const json& at(const json& object, const char* key, const char* expected, bool (json::*is)() const noexcept) {
+  const auto found = object.find(key);
+  if (found == object.end() || !((*found).*is)()) refuse_key(key, expected);
+  return *found;
+}
+
+std::string text_at(const json& object, const char* key) {
+  return at(object, key, "a text", &json::is_string).get<std::string>();
+}
+
+bool bool_at(const json& object, const char* key) {
+  return at(object, key, "true or false", &json::is_boolean).get<bool>();
+}
+
+std::size_t count_at(const json& object, const char* key) {
+  return at(object, key, "a whole number >= 0", &json::is_number_unsigned).get<std::size_t>();
+}
+
+std::vector<std::string> words_at(const json& object, const char* key) {
+  const json& list = at(object, key, "a list of texts", &json::is_array);
+  if (!std::ranges::all_of(list, [](const json& entry) { return entry.is_string(); }))
+    refuse_key(key, "a list of texts");
+  return list.get<std::vector<std::string>>();
+}
+
+/// Columns between the inputs that are neither inputs nor the target.
+std::vector<std::size_t> dropped_columns(const Preprocessing& made) {
+  std::vector<bool> used(made.columns, false);
+  if (made.has_target()) used[made.target_position] = true;
+  for (const InputColumn& input : made.inputs) used[input.position] = true;
+  std::vector<std::size_t> dropped;
+  for (std::size_t j = 0; j < made.columns; ++j)
+    if (!used[j]) dropped.push_back(j);
+  return dropped;
+}
+
+void read_inputs(const json& object, Preprocessing& made) {
+  made.columns = count_at(object, "columns");
+  const std::size_t fewest = made.task == Task::components ? 1 : 2;
+  if (made.columns < fewest || made.columns > data::kMaxColumns)
+    refuse_key("columns", fmt::format("from {} to {}", fewest, data::kMaxColumns));
+  const std::vector<std::string> names = words_at(object, "names");
+  std::vector<bool> used(made.columns, false);
+  if (made.target_position > made.columns || (!made.has_target() && made.task != Task::components))
+    refuse_key("position", "below the number of columns");
+  if (made.has_target()) used[made.target_position] = true;
+  for (const json& entry : at(object, "dropped", "a list of whole numbers", &json::is_array)) {
+    if (!entry.is_number_unsigned() || entry.get<std::size_t>() >= made.columns || used[entry.get<std::size_t>()])
+      refuse_key("dropped", "a list of different columns beside the target");
+    used[entry.get<std::size_t>()] = true;
+  }
+  for (std::size_t j = 0; j < made.columns; ++j)
+    if (!used[j]) made.inputs.push_back({.name = {}, .position = j});
+  if (!names.empty() && names.size() != made.inputs.size()) refuse_key("names", "a name for each input, or none");
+  for (std::size_t j = 0; j < names.size(); ++j) made.inputs[j].name = names[j];
+  const json& categories = at(object, "categories", "an object of lists", &json::is_object);
+  std::size_t found = 0;
+  for (InputColumn& input : made.inputs)
+    if (const std::string key = fmt::format("{}", input.position); categories.contains(key)) {
+      input.categories = words_at(categories, key.c_str());
+      if (input.categories.empty()) refuse_key("categories", "lists with at least one word");
+      ++found;
+    }
+  if (found != categories.size()) refuse_key("categories", "lists for columns that are inputs");
+}
+
+Preprocessing read_preprocessing(const json& object) {
+  Preprocessing made;
+  const std::string task = text_at(object, "task");
+  const auto names = task_names();
+  const auto known = std::ranges::find(names, task);
+  if (known == names.end()) refuse_name("task", task, names);
+  made.task = static_cast<Task>(known - names.begin());
+  const json& target = at(object, "target", "an object", &json::is_object);
+  made.target = text_at(target, "name");
+  made.target_position = count_at(target, "position");
+  made.number_classes = bool_at(target, "numbers");
+  made.classes = words_at(target, "classes");
+  const json& inputs = at(object, "inputs", "an object", &json::is_object);
+  made.impute = bool_at(inputs, "impute");
+  read_inputs(inputs, made);
+  return made;
+}
+
+}  // namespace
+
+std::string model_to_json(const Model& model) {
+  const Preprocessing& made = model.preprocessing;
+  ordered_json names = ordered_json::array(), categories = ordered_json::object();
+  const bool named = std::ranges::any_of(made.inputs, [](const InputColumn& input) { return !input.name.empty(); });
+  for (const InputColumn& input : made.inputs) {
+    if (named) names.push_back(input.name);
+    if (!input.categories.empty()) categories[fmt::format("{}", input.position)] = input.categories;
+  }
+  const ordered_json object = {{"task", task_names()[static_cast<std::size_t>(made.task)]},
+                               {"learner", model.learner},
+                               {"dtype", model.single ? "float32" : "float64"},
+                               {"features", ordered_json::parse(to_json(model.spec))},
+                               {"target",
+                                {{"name", made.target},
+                                 {"position", made.target_position},
+                                 {"numbers", made.number_classes},
+                                 {"classes", made.classes}}},
+                               {"inputs",
+                                {{"columns", made.columns},
+                                 {"names", names},
+                                 {"dropped", dropped_columns(made)},
+                                 {"categories", categories},
+                                 {"impute", made.impute}}},
+                               {"facts", model.facts}};
+  try {
+    return object.dump();
+  } catch (const json::exception&) {
+    throw std::invalid_argument("the model: a name, word or class is not UTF-8");
+  }
+}
+
+Model model_from_json(std::string_view text) {
+  const json object = data::parse_strict_json(text);
+  if (!object.is_object()) throw std::invalid_argument("the model: not a JSON object");
+  Model model;
+  model.preprocessing = read_preprocessing(object);
+  model.learner = text_at(object, "learner");
+  const std::string dtype = text_at(object, "dtype");
+  if (dtype != "float32" && dtype != "float64") refuse_key("dtype", "float32 or float64");
+  model.single = dtype == "float32";
+  model.spec = spec_from_json(at(object, "features", "an object", &json::is_object).dump());
+  for (const auto& [name, value] : at(object, "facts", "an object of numbers", &json::is_object).items()) {
+    if (!value.is_number()) refuse_key("facts", "an object of numbers");
+    model.facts.emplace(name, value.get<double>());
+  }
+  return model;
+}
+
+}  // namespace bochner

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/cost.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace bochner {
+namespace {
+
+// Nanoseconds, measured by bench/cost_model.py.
+constexpr double kPerFlop = 0.0106;      // a register tile of fused multiply-adds
+constexpr double kPerButterfly = 0.046;  // an entry in one stage of a fast transform
+constexpr double kPerOutput = 0.28;      // sine, cosine or exponential, and its store
+constexpr double kPerProduct = 0.19;     // of two features that are there, and its store past the caches
+constexpr double kPerMonomial = 1.1;     // exponential of a sum of logarithms, and its sign
+constexpr double kPerExponent = 0.05;    // an exponent that is not 0
+constexpr double kFewRows = 0.75;        // speed of a product of few rows of W beside one of many
+constexpr double kPerHybrid = 80;        // a row passes through the blocks of four parts
+constexpr double kRounds = 3;            // of a structured product
+
+// Complex exponentials, alone or as the bases of all pairs of clusters: two real projections for two outputs, and sine,
+// cosine and exponential for each.
+constexpr std::array<std::string_view, 2> kComplex = {"complex_exponential", "hybrid_clustered"};
+
+/// P(w_l > 0) of a law of whole numbers, to 2^-12: the point at which its quantile leaves 0.
+double share_not_zero(const Law& law) {
+  double low = 0, high = 1;
+  for (int step = 0; step < 12; ++step) {
+    const double middle = (low + high) / 2;
+    (law.quantile(middle) < 1 ? low : high) = middle;
+  }
+  return 1 - low;
+}
+
+double product_of(const Resolved& chosen) {
+  const double m = static_cast<double>(chosen.spec.m);
+  const double d = static_cast<double>(chosen.spec.d);
+  const double D = static_cast<double>(space_of(chosen.spec));
+  if (!chosen.coupling.structured) return 2 * m * d * kPerFlop;
+  return std::ceil(m / D) * D * kRounds * std::log2(D + 1) * kPerButterfly;
+}
+
+}  // namespace
+
+double nanoseconds_per_row(const Resolved& chosen) {
+  const auto& [kernel, map, coupling, spec] = chosen;
+  const double m = static_cast<double>(spec.m);
+  if (map.family == Family::monomial) {
+    const double exponents = static_cast<double>(spec.d) * share_not_zero(map.law(spec.parameters));
+    return m * (kPerMonomial + exponents * kPerExponent);
+  }
+  const double outputs = m * static_cast<double>(map.width(spec.parameters));
+  if (std::ranges::find(kComplex, map.entry.name) != kComplex.end()) {
+    return outputs / m * product_of(chosen) + 3 * outputs * kPerOutput;
+  }
+  if (map.compose != nullptr) {  // two bases of two outputs, times coefficients
+    return 2 * product_of(chosen) / kFewRows + 4 * m * kPerOutput + outputs * kPerProduct + kPerHybrid;
+  }
+  return product_of(chosen) + outputs * kPerOutput;
+}
+
+}  // namespace bochner
