@@ -148,7 +148,7 @@ struct Map {
   ErrorFormula (*formula)(const Spec& spec) = nullptr;
   Argument (*argument)(const Parameters& parameters) = nullptr;  ///< of the closed form; null: both inputs
   std::unique_ptr<FeatureMap> (*make)(const MapRequest& request) = nullptr;
-  /// In place of `make`: features composed of other features (src/features).
+  /// In place of `make`: features composed of other features (src/features/hybrids).
   std::unique_ptr<Features> (*compose)(const Spec& spec) = nullptr;
   /// The parameters that the entry declares without a fallback, from data.
   Parameters (*fit)(const FitRequest& request) = nullptr;

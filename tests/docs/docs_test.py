@@ -16,7 +16,7 @@ def problems(root):
     for folder, table in (
         ("kernels", "kernels/kernels.def"),
         ("maps", "maps/maps.def"),
-        ("maps", "features/hybrids.def"),
+        ("maps", "features/hybrids/hybrids.def"),
         ("couplings", "couplings/couplings.def"),
     ):
         names = DEFINITION.findall((root / "src" / table).read_text())

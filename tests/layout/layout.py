@@ -3,7 +3,8 @@
 
     layout.py PROJECT   prints one line per violation, exits with 1 if there is any
 
-    core <- simd, theory <- kernels, couplings, maps <- features <- tasks <- cli, python;  core <- data <- tasks
+    core <- simd, theory <- kernels, couplings, maps <- features <- accuracy <- plan <- learners, attention, sampling, codes
+    <- models <- cli, python;  core <- data <- models
 """
 
 import re
@@ -12,37 +13,27 @@ from pathlib import Path
 
 from function_lengths import function_lengths
 
-# Folder of src/ -> folders it may include besides its own and the public headers.
-MAY_INCLUDE = {
-    "core": set(),
-    "simd": {"core"},
-    "theory": {"core"},
-    "kernels": {"core", "simd", "theory"},
-    "couplings": {"core", "simd"},
-    "maps": {"core", "simd", "theory"},
-    "features": {"core", "simd", "theory", "kernels", "couplings", "maps"},
-    "tasks": {"core", "simd", "features", "data"},
-    "data": {"core"},
-}
 PLUG_IN_FOLDERS = ("kernels", "couplings", "maps")
-# Public headers that promise what a folder above core does: only that folder and those above it may lean on them.
+# Public headers that promise what a room above core does: only that room and those above it may lean on them.
 PROMISED_BY = {
     "theory.h": "theory",
     "array.h": "data",
     "table.h": "data",
     "row_source.h": "data",
-    "preprocessing.h": "data",
     "features.h": "features",
     "compose.h": "features",
-    "attention.h": "tasks",
-    "binary_embedding.h": "tasks",
-    "gaussian_process.h": "tasks",
-    "gram.h": "tasks",
-    "kernel_pca.h": "tasks",
-    "kernel_ridge.h": "tasks",
-    "linear_classifier.h": "tasks",
-    "model.h": "tasks",
-    "softmax_sampler.h": "tasks",
+    "error_report.h": "plan",
+    "plan.h": "plan",
+    "gaussian_process.h": "learners",
+    "gram.h": "learners",
+    "kernel_pca.h": "learners",
+    "kernel_ridge.h": "learners",
+    "linear_classifier.h": "learners",
+    "attention.h": "attention",
+    "softmax_sampler.h": "sampling",
+    "binary_embedding.h": "codes",
+    "preprocessing.h": "models",
+    "model.h": "models",
 }
 
 MAX_FILE_LINES = 500
@@ -70,27 +61,53 @@ def plug_ins(root, folder):
     return set(re.findall(r'^\s*\w+\(\s*"?(\w+)', registry.read_text(), re.MULTILINE)) if registry.exists() else set()
 
 
-def reachable(folder):
-    """The folder and all below it."""
-    below = {folder}
-    for lower in MAY_INCLUDE[folder]:
-        below |= reachable(lower)
+ROOM = re.compile(r"^\| `src/(\w+)/` \|[^|]*\|([^|]*)\|([^|]*)\|$", re.MULTILINE)
+
+
+def rooms(root):
+    """Room of src/ -> (rooms it may include besides its own and the public headers, files of its loops), as the table in
+    docs/design.md says."""
+    table = ROOM.findall((root / "docs/design.md").read_text())
+    return {room: (set(re.findall(r"\w+", below)), re.findall(r"`([^`]+)`", loops)) for room, below, loops in table}
+
+
+def room_violations(root):
+    table = rooms(root)
+    found = {path.name for path in (root / "src").iterdir() if path.is_dir()}
+    page = root / "docs/design.md"
+    for room in sorted(found - set(table)):
+        yield root / "src" / room, "is not a room of docs/design.md"
+    for room, (below, loops) in table.items():
+        if room not in found:
+            yield page, f"src/{room} does not exist"
+        for lower in sorted(below - set(table)):
+            yield page, f"src/{room} may include {lower}, which is no room"
+        for loop in loops:
+            if not (root / "src" / room / loop).exists():
+                yield page, f"src/{room} has no file {loop}"
+
+
+def reachable(may_include, room):
+    """The room and all below it."""
+    below = {room}
+    for lower in may_include.get(room, ()):
+        below |= reachable(may_include, lower)
     return below
 
 
-def check_source_include(root, folder, target, names):
+def check_source_include(root, may_include, folder, target, names):
     """What is wrong with `#include "target"` in src/folder, or None."""
     top, _, rest = target.partition("/")
     if top == "bochner":
         if rest == "bochner.h":
             return "includes every public header; name the one that is needed"
-        if rest in PROMISED_BY and PROMISED_BY[rest] not in reachable(folder):
+        if rest in PROMISED_BY and PROMISED_BY[rest] not in reachable(may_include, folder):
             return f"{target} is promised by src/{PROMISED_BY[rest]}, which is not below src/{folder}"
         return None
     if (folder, top) == ("simd", "hwy") or (not rest and (root / "src" / folder / target).exists()):
         return None
-    if top != folder and top not in MAY_INCLUDE[folder]:
-        return f"src/{folder} may include {', '.join(sorted(MAY_INCLUDE[folder] | {folder, 'bochner'}))}; not {target}"
+    if top != folder and top not in may_include[folder]:
+        return f"src/{folder} may include {', '.join(sorted(may_include[folder] | {folder, 'bochner'}))}; not {target}"
     if folder == "features" and top in PLUG_IN_FOLDERS and Path(rest).stem in names[top]:
         return f"{target} is a plug-in; features knows interfaces and registries only"
     return None
@@ -98,14 +115,14 @@ def check_source_include(root, folder, target, names):
 
 def source_violations(root):
     names = {folder: plug_ins(root, folder) for folder in PLUG_IN_FOLDERS}
+    may_include = {room: below for room, (below, loops) in rooms(root).items()}
     for path in files(root, "src", CPP):
         folder = path.relative_to(root / "src").parts[0]
-        if folder not in MAY_INCLUDE:
-            yield path, f"src/{folder} is not a folder of the design"
+        if folder not in may_include:
             continue
         for quoted, target in includes(path):
-            problem = check_source_include(root, folder, target, names) if quoted else None
-            if not quoted and (target.startswith("bochner/") or target.split("/")[0] in MAY_INCLUDE):
+            problem = check_source_include(root, may_include, folder, target, names) if quoted else None
+            if not quoted and (target.startswith("bochner/") or target.split("/")[0] in may_include):
                 problem = f'our own {target} is included in quotes, "like/this.h"'
             if target == "iostream":
                 problem = "the library does not print"
@@ -125,13 +142,14 @@ def public_violations(root):
 
 def face_violations(root):
     """cli and python see the promise only."""
+    known = rooms(root)
     for face in ("cli", "python", "examples"):
         for path in files(root, face, CPP):
             for quoted, target in includes(path):
                 own = quoted and ((path.parent / target).exists() or (root / target).exists())
                 if target.startswith("bochner/") or own:
                     continue
-                if quoted or target.split("/")[0] in MAY_INCLUDE:
+                if quoted or target.split("/")[0] in known:
                     yield path, f"includes {target}; {face} includes bochner/ and its own files only"
 
 
@@ -141,6 +159,47 @@ def lane_violations(root):
             found = LANE_CODE.search(path.read_text())
             if found and path.relative_to(root).parts[:2] != ("src", "simd"):
                 yield path, f"{found.group()}: lane code lives in src/simd only"
+
+
+def unit(path):
+    """A header and its source are one."""
+    return path.with_suffix("")
+
+
+def cycles(graph):
+    """Sets of two or more nodes that reach each other (Tarjan)."""
+    number, lowest, stack, found = {}, {}, [], []
+
+    def visit(node):
+        number[node] = lowest[node] = len(number)
+        stack.append(node)
+        for target in sorted(graph.get(node, ())):
+            if target not in number:
+                visit(target)
+                lowest[node] = min(lowest[node], lowest[target])
+            elif target in stack:
+                lowest[node] = min(lowest[node], number[target])
+        if lowest[node] == number[node]:
+            component = [stack.pop()]
+            while component[-1] != node:
+                component.append(stack.pop())
+            if len(component) > 1:
+                found.append(sorted(component))
+
+    for node in sorted(graph):
+        if node not in number:
+            visit(node)
+    return found
+
+
+def cycle_violations(root):
+    graph = {}
+    for path in files(root, "src", CPP):
+        targets = {unit(root / "src" / target) for quoted, target in includes(path) if (root / "src" / target).is_file()}
+        graph.setdefault(unit(path), set()).update(targets - {unit(path)})
+    for cycle in cycles(graph):
+        names = ", ".join(str(node.relative_to(root / "src")) for node in cycle)
+        yield next(cycle[0].parent.glob(cycle[0].name + ".*")), f"files include each other in a circle: {names}"
 
 
 def length_violations(root):
@@ -157,7 +216,15 @@ def length_violations(root):
 
 
 def violations(root):
-    checks = (source_violations, public_violations, face_violations, lane_violations, length_violations)
+    checks = (
+        room_violations,
+        source_violations,
+        cycle_violations,
+        public_violations,
+        face_violations,
+        lane_violations,
+        length_violations,
+    )
     return [f"{path.relative_to(root)}: {problem}" for check in checks for path, problem in check(root)]
 
 

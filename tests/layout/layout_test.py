@@ -9,6 +9,18 @@ from function_lengths import function_lengths
 from layout import violations
 
 HOUSE = {
+    "docs/design.md": """
+| room | holds | may include | loop |
+|---|---|---|---|
+| `src/core/` | streams | | `stream.cpp` |
+| `src/simd/` | lanes | core | `exp.cpp` |
+| `src/theory/` | closed forms | core | |
+| `src/couplings/` | W | core, simd | |
+| `src/maps/` | f | core, simd, theory | `positive.cpp` |
+| `src/features/` | phi | core, maps | |
+| `src/data/` | files | core | |
+| `src/learners/` | learners | core, features | `ridge/ridge.cpp` |
+""",
     "include/bochner/a.h": '#include <vector>\n#include "bochner/b.h"\n',
     "include/bochner/b.h": "#include <cstddef>\n",
     "src/core/stream.cpp": '#include "core/stream.h"\n#include "bochner/a.h"\n#include <Random123/philox.h>\n',
@@ -16,7 +28,12 @@ HOUSE = {
     "src/maps/maps.def": 'BOCHNER_MAP(positive, "prf")\n',
     "src/maps/positive.cpp": '#include "maps/map.h"\n#include "simd/exp.h"\n#include "theory/mse.h"\n',
     "src/features/make.cpp": '#include "maps/map.h"\n#include "maps/maps.def"\n#include "bochner/theory.h"\n',
-    "src/tasks/ridge.cpp": '#include "bochner/features.h"\n#include "core/blas.h"\n',
+    "src/theory/bound.h": "",
+    "src/theory/mse.cpp": '#include "theory/bound.h"\n',
+    "src/theory/mse.h": "",
+    "src/couplings/iid.h": "",
+    "src/data/csv.h": "",
+    "src/learners/ridge/ridge.cpp": '#include "bochner/features.h"\n#include "core/blas.h"\n',
     "cli/list.cpp": '#include <CLI/CLI.hpp>\n#include "bochner/a.h"\n#include "list.h"\n',
     "cli/list.h": "",
     "python/bindings.cpp": "#include <nanobind/nanobind.h>\n",
@@ -40,10 +57,14 @@ PLANTED = [
     ("src/maps/positive.cpp", '#include "hwy/highway.h"\n', "lane code"),
     ("src/maps/positive.cpp", "HWY_EXPORT(Exp);\n", "lane code"),
     ("src/features/make.cpp", '#include "maps/positive.h"\n', "is a plug-in"),
-    ("src/features/make.cpp", '#include "tasks/ridge.h"\n', "src/features may include"),
+    ("src/features/make.cpp", '#include "learners/ridge.h"\n', "src/features may include"),
     ("src/data/csv.cpp", '#include "features/make.h"\n', "src/data may include"),
-    ("src/tasks/ridge.cpp", '#include "maps/map.h"\n', "src/tasks may include"),
-    ("src/extra/thing.cpp", "", "not a folder of the design"),
+    ("src/learners/ridge/ridge.cpp", '#include "maps/map.h"\n', "src/learners may include"),
+    ("src/extra", "", "not a room of docs/design.md"),
+    ("docs/design.md", "| `src/core/` | streams | | `gone.cpp` |\n", "src/core has no file gone.cpp"),
+    ("docs/design.md", "| `src/cellar/` | nothing | core | |\n", "src/cellar does not exist"),
+    ("docs/design.md", "| `src/core/` | streams | attic | |\n", "may include attic, which is no room"),
+    ("src/theory/bound.h", '#include "theory/mse.h"\n', "in a circle: theory/bound, theory/mse"),
     ("cli/list.cpp", '#include "core/stream.h"\n', "cli includes bochner/"),
     ("python/bindings.cpp", '#include "core/stream.h"\n', "python includes bochner/"),
     ("python/bindings.cpp", "#include <core/stream.h>\n", "python includes bochner/"),
@@ -58,7 +79,10 @@ def build(root, extra=None):
         (root / name).write_text(text)
     if extra:
         (root / extra[0]).parent.mkdir(parents=True, exist_ok=True)
-        (root / extra[0]).write_text(extra[1])
+        if Path(extra[0]).suffix:
+            (root / extra[0]).write_text(extra[1])
+        else:
+            (root / extra[0]).mkdir()
 
 
 class LayoutTest(unittest.TestCase):
