@@ -18,11 +18,11 @@
 #include "bochner/threads.h"
 #include "commands.h"
 #include "feature_options.h"
-#include "fit_page.h"
 #include "lengthscale_option.h"
 #include "model_option.h"
 #include "parse_number.h"
 #include "progress_bar.h"
+#include "report/fit_page.h"
 
 namespace bochner::cli {
 namespace {

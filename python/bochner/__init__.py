@@ -15,31 +15,31 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bochner import compose, theory
-from bochner._attention import attention
-from bochner._attention_state import AttentionState
+from bochner._attention._function import attention
+from bochner._attention._state import AttentionState
 from bochner._binary_embedding import BinaryEmbedding
 from bochner._core import stream_version
 from bochner._core import version as __version__
-from bochner._error_report import ErrorReport, error_report
 from bochner._features import Features
 from bochner._kernel_matrix import kernel_matrix
 from bochner._lengthscale import lengthscale
 from bochner._make_features import features
-from bochner._models import load_model, save_model
-from bochner._plan import Plan, plan
+from bochner._plan._error_report import ErrorReport, error_report
+from bochner._plan._plan import Plan, plan
 from bochner._registry import couplings, kernels, maps
 from bochner._softmax_sampler import SoftmaxSampler, kolmogorov_smirnov, negative_fraction, wasserstein
 from bochner._threads import num_threads, set_num_threads
 from bochner.compose import hybrid
+from bochner.models._files import load_model, save_model
 
 if TYPE_CHECKING:
-    from bochner._gaussian_process import GaussianProcess
-    from bochner._kernel_classifier import KernelClassifier
-    from bochner._kernel_logistic import KernelLogistic
-    from bochner._kernel_pca import KernelPCA
-    from bochner._kernel_ridge import KernelRidge
-    from bochner._kernel_svc import KernelSVC
-    from bochner._random_features import RandomFeatures
+    from bochner.estimators._gaussian_process import GaussianProcess
+    from bochner.estimators._kernel_classifier import KernelClassifier
+    from bochner.estimators._kernel_logistic import KernelLogistic
+    from bochner.estimators._kernel_pca import KernelPCA
+    from bochner.estimators._kernel_ridge import KernelRidge
+    from bochner.estimators._kernel_svc import KernelSVC
+    from bochner.estimators._random_features import RandomFeatures
 
 __all__ = [
     "AttentionState",
@@ -82,14 +82,14 @@ __all__ = [
 
 # scikit-learn takes about a second to import and is optional: it is loaded by the first use of what needs it.
 _ON_SCIKIT_LEARN = {
-    "GaussianProcess": "_gaussian_process",
-    "KernelClassifier": "_kernel_classifier",
-    "KernelLogistic": "_kernel_logistic",
-    "KernelPCA": "_kernel_pca",
-    "KernelRidge": "_kernel_ridge",
-    "KernelRidgeClassifier": "_kernel_ridge_classifier",
-    "KernelSVC": "_kernel_svc",
-    "RandomFeatures": "_random_features",
+    "GaussianProcess": "estimators._gaussian_process",
+    "KernelClassifier": "estimators._kernel_classifier",
+    "KernelLogistic": "estimators._kernel_logistic",
+    "KernelPCA": "estimators._kernel_pca",
+    "KernelRidge": "estimators._kernel_ridge",
+    "KernelRidgeClassifier": "estimators._kernel_ridge_classifier",
+    "KernelSVC": "estimators._kernel_svc",
+    "RandomFeatures": "estimators._random_features",
 }
 
 

@@ -7,7 +7,7 @@ import bochner
 import numpy as np
 import pytest
 from bochner import _core
-from bochner._attention import make_options
+from bochner._attention._function import make_options
 
 RNG = np.random.default_rng(0)
 Q, K, V = (RNG.normal(size=(2, 4, 130, 8)), RNG.normal(size=(2, 2, 130, 8)), RNG.normal(size=(2, 2, 130, 5)))

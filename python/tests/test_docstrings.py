@@ -13,8 +13,9 @@ import pytest
 from bochner import _core
 
 # The examples of bochner.torch, which is optional and slow to import, are run by the tests of its module.
-NAMES = [found.name for found in pkgutil.iter_modules(bochner.__path__) if found.name != "torch"]
-MODULES = ["bochner", *(f"bochner.{name}" for name in NAMES)]
+TORCH = "bochner.torch"
+FOUND = [found.name for found in pkgutil.walk_packages(bochner.__path__, "bochner.", onerror=lambda name: None)]
+MODULES = ["bochner", *(name for name in FOUND if name != TORCH and not name.startswith(TORCH + "."))]
 EXAMPLES = [
     example
     for name in MODULES

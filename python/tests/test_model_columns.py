@@ -7,7 +7,7 @@ import bochner
 import numpy as np
 import pytest
 from bochner import KernelRidge
-from bochner._model_columns import ModelColumns
+from bochner.models._columns import ModelColumns
 
 WORDS = {"map": "trigonometric", "coupling": "orthogonal", "n_components": 40, "lengthscale": 1.5, "random_state": 3}
 

@@ -146,7 +146,7 @@ def face_violations(root):
     for face in ("cli", "python", "examples"):
         for path in files(root, face, CPP):
             for quoted, target in includes(path):
-                own = quoted and ((path.parent / target).exists() or (root / target).exists())
+                own = quoted and any((folder / target).exists() for folder in (path.parent, root / face, root))
                 if target.startswith("bochner/") or own:
                     continue
                 if quoted or target.split("/")[0] in known:

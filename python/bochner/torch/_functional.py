@@ -6,7 +6,7 @@ from typing import Any
 from torch import Tensor
 
 from bochner._arguments import as_count, as_flag, as_name
-from bochner._attention import own_words
+from bochner._attention._function import own_words
 from bochner.torch._arguments import (
     as_inputs,
     as_key_mask,

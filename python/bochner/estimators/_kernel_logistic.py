@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernel logistic regression at linear cost."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bochner import _core
+from bochner._arguments import as_name
+from bochner._arrays import in_type_of
+from bochner.estimators._linear_classifier import LinearClassifier
+
+_LOSSES = {"multinomial": "multinomial", "one_vs_rest": "logistic"}
+
+
+class KernelLogistic(LinearClassifier):
+    """Kernel logistic regression on random features, O(n D) time a pass, D = n_components.
+
+    |coef|^2 / 2 - C sum_i w_i log p(y_i | x_i) is minimised by Newton's method, p being the softmax of f(x) =
+    coef . phi(x) + intercept over the classes, or the logistic function of the f of each class against the rest: the
+    objective of scikit-learn's ``LogisticRegression`` on the features. Features beyond ``cache_size`` are computed anew
+    at every pass. The same bits for any number of threads.
+
+    Parameters
+    ----------
+    C : float, default 1.0
+        What the losses weigh against the penalty, > 0.
+    multi_class : {"multinomial", "one_vs_rest"}, default "multinomial"
+        All classes at once, or each against the rest; the same for two classes.
+    class_weight : dict, "balanced" or None, default None
+        Weights of classes, by which those of their rows are multiplied; "balanced" lets all classes weigh the same.
+    tol : float, default 1e-4
+        Part of the gradient at zero weights to which the gradient is brought down; of one class against the rest, times
+        the share of the rarer of the two.
+    max_iter : int, default 100
+        Most steps of Newton's method; where they do not suffice a ``ConvergenceWarning`` says so.
+    fit_intercept : bool, default True
+        The intercept has no penalty.
+    cache_size : float, default 200
+        Megabytes of features that are kept from pass to pass, those of the first rows; the others are computed again.
+        It changes the time, not the result.
+    kernel, map, coupling, n_components, gamma, lengthscale, random_state, params, target_error, max_components
+        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. "auto" is the default map
+        of the kernel (``trigonometric`` where the kernel depends on x - y; ``cosine`` for an odd length) and
+        ``orthogonal`` (``iid`` where the law of W is not isotropic): nothing is planned.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    coef_ : array of shape (n_classes, D), or (1, D) for two classes
+    intercept_ : array of shape (n_classes,), or (1,) for two classes
+    n_iter_ : int
+        Steps of Newton's method.
+    converged_ : bool
+    objective_, gradient_norm_ : float
+        Of all classes together, at the solution.
+    features_, n_components_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
+        As in :class:`bochner.RandomFeatures`.
+
+    Examples
+    --------
+    >>> from bochner import KernelLogistic
+    >>> from sklearn.datasets import make_moons
+    >>> X, y = make_moons(500, noise=0.1, random_state=0)
+    >>> model = KernelLogistic(C=10, n_components=128, lengthscale=0.5, random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.98)
+    True
+    """
+
+    _LEARNER = "logistic"
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        multi_class: str = "multinomial",
+        class_weight: dict[Any, float] | str | None = None,
+        tol: float = 1e-4,
+        max_iter: int = 100,
+        fit_intercept: bool = True,
+        cache_size: float = 200,
+        kernel: str = "gaussian",
+        map: str = "auto",
+        coupling: str = "auto",
+        n_components: int | str = 1024,
+        gamma: float | str | None = "scale",
+        lengthscale: npt.ArrayLike | str | None = None,
+        random_state: Any = None,
+        params: dict[str, Any] | None = None,
+        target_error: float | None = None,
+        max_components: int = 65_536,
+    ) -> None:
+        self.C = C
+        self.multi_class = multi_class
+        self.class_weight = class_weight
+        self.tol = tol
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.cache_size = cache_size
+        self.kernel = kernel
+        self.map = map
+        self.coupling = coupling
+        self.n_components = n_components
+        self.gamma = gamma
+        self.lengthscale = lengthscale
+        self.random_state = random_state
+        self.params = params
+        self.target_error = target_error
+        self.max_components = max_components
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelLogistic":
+        """Fits to rows in memory.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+        y : array of shape (n,)
+            Labels of any type, at least two of them.
+        sample_weight : array of shape (n,), default ones
+            Numbers >= 0; a row of weight 0 is as good as absent.
+
+        Returns
+        -------
+        KernelLogistic
+            The object itself.
+
+        Examples
+        --------
+        >>> from bochner import KernelLogistic
+        >>> model = KernelLogistic(n_components=64, C=10, random_state=0).fit([[0.0], [1.0], [2.0]], ["a", "b", "a"])
+        >>> model.predict([[1.0], [2.1]])
+        array(['b', 'a'], dtype='<U1')
+        """
+        self._fit(X, y, sample_weight)
+        return self
+
+    def decision_function(self, X: Any) -> npt.NDArray[Any]:
+        """f of every class at every row of X.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+
+        Returns
+        -------
+        array of shape (n, n_classes), or (n,) for two classes
+            For two classes the logarithm of the odds of the second.
+
+        Examples
+        --------
+        >>> from bochner import KernelLogistic
+        >>> model = KernelLogistic(n_components=64, random_state=0).fit([[0.0], [1.0]], [0, 1])
+        >>> model.decision_function([[0.0], [1.0]]) > 0
+        array([False,  True])
+        """
+        return self._decision(X)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The likeliest class of every row of X.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+
+        Returns
+        -------
+        array of shape (n,)
+
+        Examples
+        --------
+        >>> from bochner import KernelLogistic
+        >>> KernelLogistic(n_components=64, random_state=0).fit([[0.0], [1.0]], [5, 7]).predict([[0.9]])
+        array([7])
+        """
+        return self._predicted(X)
+
+    def predict_proba(self, X: Any) -> npt.NDArray[Any]:
+        """Probabilities of the classes at every row of X.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+
+        Returns
+        -------
+        array of shape (n, n_classes)
+            With "one_vs_rest" those of the classes against the rest, divided by their sum.
+
+        Examples
+        --------
+        >>> from bochner import KernelLogistic
+        >>> model = KernelLogistic(n_components=64, random_state=0).fit([[-1.0], [1.0]], [0, 1])
+        >>> model.predict_proba([[0.0]]).round(6)
+        array([[0.5, 0.5]])
+        """
+        return in_type_of(*self._probabilities(X))
+
+    def predict_log_proba(self, X: Any) -> npt.NDArray[Any]:
+        """Logarithms of :meth:`predict_proba`.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+
+        Returns
+        -------
+        array of shape (n, n_classes)
+
+        Examples
+        --------
+        >>> from bochner import KernelLogistic
+        >>> model = KernelLogistic(n_components=64, random_state=0).fit([[-1.0], [1.0]], [0, 1])
+        >>> model.predict_log_proba([[0.0]]).round(3)
+        array([[-0.693, -0.693]])
+        """
+        rows, probabilities = self._probabilities(X)
+        with np.errstate(divide="ignore"):
+            return in_type_of(rows, np.log(probabilities))
+
+    def _probabilities(self, X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Rows, and probabilities in double."""
+        rows, scores = self._scores(X)
+        return rows, _core.class_probabilities(scores, self._loss())
+
+    def _loss(self) -> str:
+        name = as_name(self.multi_class, "multi_class")
+        if name not in _LOSSES:
+            raise ValueError(f"multi_class is {name!r}; expected one of {', '.join(map(repr, _LOSSES))}")
+        return _LOSSES[name]

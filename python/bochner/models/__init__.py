@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Model files: estimators written and read."""

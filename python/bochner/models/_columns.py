@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of a table as a model file prepares them."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from bochner._arrays import float_type, readable
+
+_MISSING = ("", "na", "n/a", "nan", "null", "?")
+_BLANKS = " \t"
+# ASCII alone, as the reader of CSV files has it.
+_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+
+
+class Layout(NamedTuple):
+    """Where inputs and target stand in the file that a model is fitted to; other columns are left out."""
+
+    positions: tuple[int, ...]
+    columns: int
+    target: str
+    target_position: int
+
+    @classmethod
+    def of(cls, names: list[str], predicts: bool = True) -> "Layout":
+        """Of rows in memory: the target, if the model predicts one, comes last and, where columns have names, is called
+        y, or else y_, y__, ..."""
+        target, d = "y" if predicts and all(names) else "", len(names)
+        while target and target in names:
+            target += "_"
+        return cls(tuple(range(d)), d + predicts, target, d)
+
+
+class ModelColumns(TransformerMixin, BaseEstimator):
+    """The first step of a pipeline that :func:`bochner.load_model` returns: words become columns of 0 and 1, missing
+    values are filled in or refused, numbers become (x - mean) / scale, rounded to float32 where the model has such
+    features; the result is float32 where X is. There is nothing to fit.
+
+    Parameters
+    ----------
+    inputs : list of (name, categories, fill)
+        Of each column of the table; no categories: a column of numbers.
+    mean, scale : arrays of shape (d,)
+    impute : bool
+        Whether missing values become `fill`, a number or the number of a category.
+    single : bool
+    layout : Layout, default None
+        What a file keeps of the one that the model was fitted to; None: the inputs and then the target.
+
+    Examples
+    --------
+    >>> from bochner.models._columns import ModelColumns
+    >>> columns = ModelColumns([("x", [], 0.0), ("colour", ["blue", "red"], 0.0)], [5, 0, 0], [2, 1, 1])
+    >>> columns.transform([[7.0, "red"]])
+    array([[1., 0., 1.]])
+    """
+
+    def __init__(
+        self,
+        inputs: list[tuple[str, list[str], float]],
+        mean: npt.ArrayLike,
+        scale: npt.ArrayLike,
+        impute: bool = False,
+        single: bool = False,
+        layout: Layout | None = None,
+    ) -> None:
+        self.inputs = inputs
+        self.mean = mean
+        self.scale = scale
+        self.impute = impute
+        self.single = single
+        self.layout = layout
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def fit(self, X: Any, y: Any = None) -> "ModelColumns":
+        """Nothing."""
+        return self
+
+    def transform(self, X: Any) -> npt.NDArray[Any]:
+        """Rows of numbers from a data frame, its columns found by name, or from rows in the order of the inputs."""
+        X = readable(X, "X")
+        parts = [
+            self._coded(column, j) if self.inputs[j][1] else self._numbers(column, j)[:, None]
+            for j, column in enumerate(self._columns(X))
+        ]
+        rows = (np.concatenate(parts, axis=1) - np.asarray(self.mean)) / np.asarray(self.scale)
+        rows = rows.astype(np.float32) if self.single else rows
+        return rows.astype(float_type(X), copy=False)
+
+    def _columns(self, X: Any) -> list[npt.NDArray[Any]]:
+        names = [name for name, _, _ in self.inputs]
+        if hasattr(X, "columns") and all(names) and set(names) <= set(X.columns):
+            return [np.asarray(X[name]) for name in names]
+        words = any(categories for _, categories, _ in self.inputs)
+        table = np.asarray(X, dtype=object) if words else np.asarray(X)
+        if table.ndim != 2 or table.shape[1] != len(names):
+            known = f" ({', '.join(names)})" if all(names) else ""
+            raise ValueError(f"X has shape {table.shape}; expected (n, {len(names)}), the inputs of the model{known}")
+        return list(table.T)
+
+    def _name(self, j: int) -> str:
+        return repr(self.inputs[j][0]) if self.inputs[j][0] else str(j)
+
+    def _numbers(self, column: npt.NDArray[Any], j: int) -> npt.NDArray[np.float64]:
+        try:
+            numbers = np.array([np.nan if _is_missing(value) else value for value in column], dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"X has a word in column {self._name(j)}; expected numbers") from None
+        self._check(np.isnan(numbers), j)
+        numbers[np.isnan(numbers)] = self.inputs[j][2]
+        if not np.isfinite(numbers).all():
+            raise ValueError(f"X has an infinite number in column {self._name(j)}; expected finite ones")
+        return numbers
+
+    def _coded(self, column: npt.NDArray[Any], j: int) -> npt.NDArray[np.float64]:
+        _, categories, fill = self.inputs[j]
+        missing = np.array([_is_missing(value) for value in column], dtype=bool)
+        self._check(missing, j)
+        known = {word: code for code, word in enumerate(categories)}
+        codes = [known.get(_word(value), -1) for value in column]
+        codes = [int(fill) if gone else code for code, gone in zip(codes, missing, strict=True)]
+        if -1 in codes:
+            value = column[codes.index(-1)]
+            raise ValueError(f"X has {value!r} in column {self._name(j)}; expected one of {', '.join(categories)}")
+        return np.eye(len(categories))[np.array(codes, dtype=int)]
+
+    def _check(self, missing: npt.NDArray[np.bool_], j: int) -> None:
+        if missing.any() and not self.impute:
+            row = int(missing.argmax())
+            raise ValueError(f"X has a missing value at row {row}, column {self._name(j)}; the model fills in none")
+
+
+def _is_missing(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.strip(_BLANKS).translate(_LOWER) in _MISSING
+    if isinstance(value, (float, np.floating)):
+        return bool(np.isnan(value))
+    return value is None or type(value).__name__ == "NAType"  # of pandas
+
+
+def _word(value: Any) -> str:
+    """As a CSV file has it: 3.0 is written 3."""
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
