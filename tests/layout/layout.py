@@ -3,8 +3,8 @@
 
     layout.py PROJECT   prints one line per violation, exits with 1 if there is any
 
-    core <- simd, theory <- kernels, couplings, maps <- features <- accuracy <- plan <- learners, attention, sampling, codes
-    <- models <- cli, python;  core <- data <- models
+    core <- simd, theory <- kernels, couplings, maps <- features <- accuracy <- plan
+         <- learners, attention, sampling, codes <- models <- cli, python;  core <- data <- models
 """
 
 import re
@@ -14,6 +14,8 @@ from pathlib import Path
 from function_lengths import function_lengths
 
 PLUG_IN_FOLDERS = ("kernels", "couplings", "maps")
+# Rooms of tools, which a user never meets; all others have a page docs/ROOM.md or a folder docs/ROOM/.
+WITHOUT_PAGE = {"core", "simd", "data"}
 # Public headers that promise what a room above core does: only that room and those above it may lean on them.
 PROMISED_BY = {
     "theory.h": "theory",
@@ -65,8 +67,8 @@ ROOM = re.compile(r"^\| `src/(\w+)/` \|[^|]*\|([^|]*)\|([^|]*)\|$", re.MULTILINE
 
 
 def rooms(root):
-    """Room of src/ -> (rooms it may include besides its own and the public headers, files of its loops), as the table in
-    docs/design.md says."""
+    """Room of src/ -> (rooms it may include besides its own and the public headers, files of its loops): the table in
+    docs/design.md."""
     table = ROOM.findall((root / "docs/design.md").read_text())
     return {room: (set(re.findall(r"\w+", below)), re.findall(r"`([^`]+)`", loops)) for room, below, loops in table}
 
@@ -80,6 +82,8 @@ def room_violations(root):
     for room, (below, loops) in table.items():
         if room not in found:
             yield page, f"src/{room} does not exist"
+        if room not in WITHOUT_PAGE and not any((root / "docs" / name).exists() for name in (room, f"{room}.md")):
+            yield page, f"src/{room} has neither docs/{room}.md nor docs/{room}/"
         for lower in sorted(below - set(table)):
             yield page, f"src/{room} may include {lower}, which is no room"
         for loop in loops:
@@ -195,7 +199,8 @@ def cycles(graph):
 def cycle_violations(root):
     graph = {}
     for path in files(root, "src", CPP):
-        targets = {unit(root / "src" / target) for quoted, target in includes(path) if (root / "src" / target).is_file()}
+        included = (root / "src" / target for quoted, target in includes(path))
+        targets = {unit(target) for target in included if target.is_file()}
         graph.setdefault(unit(path), set()).update(targets - {unit(path)})
     for cycle in cycles(graph):
         names = ", ".join(str(node.relative_to(root / "src")) for node in cycle)

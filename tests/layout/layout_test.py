@@ -21,6 +21,7 @@ HOUSE = {
 | `src/data/` | files | core | |
 | `src/learners/` | learners | core, features | `ridge/ridge.cpp` |
 """,
+    **{f"docs/{room}.md": "" for room in ("theory", "couplings", "maps", "features", "learners")},
     "include/bochner/a.h": '#include <vector>\n#include "bochner/b.h"\n',
     "include/bochner/b.h": "#include <cstddef>\n",
     "src/core/stream.cpp": '#include "core/stream.h"\n#include "bochner/a.h"\n#include <Random123/philox.h>\n',
@@ -62,6 +63,7 @@ PLANTED = [
     ("src/learners/ridge/ridge.cpp", '#include "maps/map.h"\n', "src/learners may include"),
     ("src/extra", "", "not a room of docs/design.md"),
     ("docs/design.md", "| `src/core/` | streams | | `gone.cpp` |\n", "src/core has no file gone.cpp"),
+    ("docs/design.md", "| `src/kernels/` | k | core | |\n", "src/kernels has neither docs/kernels.md"),
     ("docs/design.md", "| `src/cellar/` | nothing | core | |\n", "src/cellar does not exist"),
     ("docs/design.md", "| `src/core/` | streams | attic | |\n", "may include attic, which is no room"),
     ("src/theory/bound.h", '#include "theory/mse.h"\n', "in a circle: theory/bound, theory/mse"),
