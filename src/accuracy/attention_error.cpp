@@ -11,6 +11,7 @@
 #include "core/errors.h"
 #include "core/parallel.h"
 #include "core/parameter.h"
+#include "features/defaults.h"
 #include "theory/attention_variance.h"
 
 namespace bochner::theory {
@@ -19,14 +20,13 @@ namespace {
 /// A, 0 for maps without one.
 double weight_of(const Resolved& chosen) {
   need_parameters(chosen);
-  const std::string& map = chosen.spec.map;
-  const bool plain = map == "positive" || map == "positive_paired";
-  if (!plain && map != "optimal_positive" && map != "optimal_positive_paired")
-    refuse("map", fmt::format("'{}'", map), "'positive', 'optimal_positive', or one of them in pairs");
-  if (chosen.spec.kernel != "softmax") refuse("kernel", fmt::format("'{}'", chosen.spec.kernel), "'softmax'");
+  const auto serves = [](const Map& map) { return map.positive && map.family == Family::exponential; };
+  if (!serves(chosen.map)) refuse("map", fmt::format("'{}'", chosen.spec.map), maps_that(serves));
+  if (chosen.spec.kernel != defaults::kSoftmaxKernel)
+    refuse("kernel", fmt::format("'{}'", chosen.spec.kernel), fmt::format("'{}'", defaults::kSoftmaxKernel));
   if (chosen.coupling.angles != Angles::independent)
     refuse("coupling", fmt::format("'{}'", chosen.spec.coupling), "'iid': the formula is that of independent rows");
-  return plain ? 0.0 : number(chosen.spec.parameters, "A");
+  return chosen.map.weighted ? number(chosen.spec.parameters, "A") : 0.0;
 }
 
 Matrix<double> in_lengthscales(MatrixView<const double> X, const Spec& spec) {
@@ -77,7 +77,7 @@ std::vector<AttentionError> attention_error(const Spec& spec, MatrixView<const d
   check_finite("keys", keys);
   check_finite("values", values);
   const Matrix<double> X = in_lengthscales(queries, chosen.spec), Y = in_lengthscales(keys, chosen.spec);
-  const bool paired = chosen.spec.map.ends_with("_paired");
+  const bool paired = chosen.map.paired;
   std::vector<AttentionError> errors(queries.rows());
   parallel_for(queries.rows(), 1, [&](std::size_t t, std::size_t) {
     std::vector<double> weights(keys.rows(), 0.0);

@@ -12,7 +12,6 @@
 #include "bochner/theory.h"
 #include "core/errors.h"
 #include "core/parameter.h"
-#include "theory/hybrid.h"
 
 namespace bochner::theory {
 namespace {
@@ -113,13 +112,14 @@ double max_relative_error(const Spec& spec, double radius) {
 double max_relative_error_bound(const Spec& spec, double radius) {
   const Resolved chosen = resolve_undrawn(spec);
   const double r = radius_in_lengthscales(spec, radius);
-  if (chosen.spec.map != "hybrid_angular")
-    refuse("map", fmt::format("'{}'", chosen.spec.map), "'hybrid_angular', for which the bound is proven");
+  const auto serves = [](const Map& map) { return map.relative_error_bound != nullptr; };
+  if (!serves(chosen.map))
+    refuse("map", fmt::format("'{}'", chosen.spec.map), maps_that(serves) + ", for which the bound is proven");
   if (chosen.coupling.angles != Angles::independent)
     refuse("coupling", fmt::format("'{}'", chosen.spec.coupling), "'iid', for which the bound is proven");
   if (!(r >= 1))
     refuse("radius", fmt::format("{} lengthscales", r), "at least 1 lengthscale, from which on the bound is proven");
-  return eps_angular_bound(r, chosen.spec.m, count(chosen.spec.parameters, "lambda_m"));
+  return chosen.map.relative_error_bound(r, chosen.spec);
 }
 
 }  // namespace bochner::theory

@@ -17,12 +17,12 @@ namespace {
 double negative_weight(const Resolved& chosen) {
   need_parameters(chosen);
   const Parameters& parameters = chosen.spec.parameters;
-  const std::string& map = chosen.spec.map;
-  const bool general = map == "exponential";
-  if (!general && map != "optimal_positive" && map != "optimal_positive_paired")
-    refuse("map", fmt::format("'{}'", map),
-           "'optimal_positive', 'optimal_positive_paired' or 'exponential', whose features are bounded and positive");
-  if (general && number(parameters, "s") != 1) refuse("s", "-1", "1: the bound is that of positive features");
+  const auto serves = [](const Map& map) { return map.weighted; };
+  if (!serves(chosen.map))
+    refuse("map", fmt::format("'{}'", chosen.spec.map),
+           maps_that(serves) + ", whose features are bounded and positive");
+  if (parameters.contains("s") && number(parameters, "s") != 1)
+    refuse("s", "-1", "1: the bound is that of positive features");
   if (chosen.coupling.angles != Angles::independent)
     refuse("coupling", fmt::format("'{}'", chosen.spec.coupling), "'iid': the bound is that of independent rows");
   const std::complex<double> A = complex_number(parameters, "A");

@@ -12,7 +12,6 @@
 #include "accuracy/theory_input.h"
 #include "bochner/features.h"
 #include "core/errors.h"
-#include "theory/conformity.h"
 
 namespace bochner::theory {
 namespace {
@@ -67,18 +66,16 @@ std::vector<double> bias(const Spec& spec, MatrixView<const double> X, MatrixVie
 double conformity(double norm, std::size_t d, std::string_view coupling, std::string_view map) {
   if (!(norm >= 0) || !std::isfinite(norm)) refuse("norm", fmt::format("{}", norm), "a finite number >= 0");
   const Angles angles = find_coupling(coupling).angles;
-  if (const std::string reason = misfit("gaussian", map, coupling, d); !reason.empty())
+  if (const std::string reason = misfit(Spec{}.kernel, map, coupling, d); !reason.empty())
     throw std::invalid_argument(reason);
   if (angles == Angles::unknown)
     refuse("coupling", fmt::format("'{}'", coupling), "one whose rows meet at a fixed angle or are independent");
-  const std::string_view name = find_map(map).entry.name;
-  const double v2 = norm * norm;
-  const double c = angles == Angles::simplex ? -1 / (static_cast<double>(d) - 1) : 0;
-  const bool independent = angles == Angles::independent;
-  if (name == "positive") return std::exp(independent ? v2 : log_rho(v2, d, c));
-  if (name == "positive_paired") return std::exp(independent ? v2 : log_rho_paired(v2, d, c));
-  if (name == "trigonometric") return independent ? std::exp(-v2) : conf(v2, d, c);
-  refuse("map", fmt::format("'{}'", map), "'positive', 'positive_paired' or 'trigonometric'");
+  const auto conformity_of = find_map(map).conformity;
+  if (conformity_of == nullptr)
+    refuse("map", fmt::format("'{}'", map), maps_that([](const Map& other) { return other.conformity != nullptr; }));
+  std::optional<double> cosine = angles == Angles::simplex ? -1 / (static_cast<double>(d) - 1) : 0;
+  if (angles == Angles::independent) cosine.reset();
+  return conformity_of(norm * norm, d, cosine);
 }
 
 Exactness exactness(const Spec& spec) {

@@ -44,6 +44,16 @@ Matrix<double> scaled_rows(std::string_view what, MatrixView<const double> input
 
 }  // namespace
 
+std::string maps_that(bool (*serves)(const Map& map)) {
+  std::vector<std::string_view> names;
+  for (const Map* map : registered_maps())
+    if (serves(*map)) names.push_back(map->entry.name);
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    list += fmt::format("{}'{}'", i == 0 ? "" : i + 1 < names.size() ? ", " : " or ", names[i]);
+  return list;
+}
+
 std::vector<double> scaled(std::string_view what, std::span<const double> input, const Spec& spec) {
   std::vector<double> unit(spec.d);
   scale(what, input, inverse_lengthscale(spec.lengthscale, spec.d), unit);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,9 @@ std::vector<double> scaled(std::string_view what, std::span<const double> input,
 Pairs scaled_pair(std::span<const double> x, std::span<const double> y, const Spec& spec);
 /// The rows of X and Y, which must be equally many.
 Pairs scaled_pairs(MatrixView<const double> X, MatrixView<const double> Y, const Spec& spec);
+
+/// "'a' or 'b'": the registered maps that serve, for refusals.
+std::string maps_that(bool (*serves)(const Map& map));
 
 /// Refuses a spec without a closed form: names the parameter that only data give, or the combination.
 [[noreturn]] void refuse_unknown(const Resolved& chosen);

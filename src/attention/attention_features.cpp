@@ -11,16 +11,19 @@
 
 #include "bochner/theory.h"
 #include "core/errors.h"
+#include "features/defaults.h"
 #include "features/lookup.h"
 
 namespace bochner {
 namespace {
 
-bool is_optimal(std::string_view map) { return map == "optimal_positive" || map == "optimal_positive_paired"; }
-
-bool is_hybrid(std::string_view map) {
-  return std::ranges::any_of(all_hybrids(), [&](const Map* line) { return line->entry.name == map; });
+/// Positive features with a weight A that follows from |x+y|^2 alone.
+bool is_optimal(const Spec& spec) {
+  const Map& map = find_map(spec.map);
+  return map.positive && map.weighted;
 }
+
+bool is_hybrid(const Spec& spec) { return find_map(spec.map).compose != nullptr; }
 
 std::optional<double> A_of(const Spec& spec) {
   const auto found = spec.parameters.find("A");
@@ -49,11 +52,11 @@ double attention_scale(const AttentionOptions& options, std::size_t dim) {
   return scale;
 }
 
-/// The map; "auto" is known from dim alone, so that nothing depends on the future: the one of least variance with one
-/// output per direction (Likhosherstov et al. 2022). Refuses features that are neither positive nor those of a hybrid.
+/// The map; "auto" is known from dim alone, so that nothing depends on the future. Refuses features that are neither
+/// positive nor those of a hybrid.
 std::string map_of(const AttentionOptions& options) {
-  if (options.map == "auto") return "optimal_positive";
-  const auto serves = [](const Map& map) { return map.positive || is_hybrid(map.entry.name); };
+  if (options.map == "auto") return std::string(defaults::kSoftmaxMap);
+  const auto serves = [](const Map& map) { return map.positive || map.compose != nullptr; };
   if (serves(find_map(options.map))) return options.map;
   std::string list;
   for (const Map* map : registered_maps())
@@ -111,7 +114,7 @@ AttentionFeatures::AttentionFeatures(std::size_t dim, const AttentionOptions& op
   if (dim == 0) refuse("q", "an array of dim 0", "dim at least 1");
   const double scale = attention_scale(options, dim);
   Spec spec{.d = dim,
-            .kernel = "softmax",
+            .kernel = std::string(defaults::kSoftmaxKernel),
             .map = map_of(options),
             .coupling = options.coupling,
             .m = options.m,
@@ -119,8 +122,8 @@ AttentionFeatures::AttentionFeatures(std::size_t dim, const AttentionOptions& op
             .lengthscale = {1 / std::sqrt(scale)},
             .parameters = options.parameters};
   features_ = make_features(spec);
-  signed_ = is_hybrid(features_->spec().map);
-  if (!features_->fitted() && is_optimal(features_->spec().map)) {
+  signed_ = is_hybrid(features_->spec());
+  if (!features_->fitted() && is_optimal(features_->spec())) {
     per_head_ = !options.causal;
     spec = features_->spec();
     spec.parameters["A"] = fitted_A(spec, std::min(2 * scale * static_cast<double>(dim), kLargestSquaredSum));
@@ -130,7 +133,7 @@ AttentionFeatures::AttentionFeatures(std::size_t dim, const AttentionOptions& op
     if (options.causal) refuse_unfitted(features_->spec());
     return;
   }
-  A_ = is_optimal(features_->spec().map) ? A_of(features_->spec()) : std::nullopt;
+  A_ = is_optimal(features_->spec()) ? A_of(features_->spec()) : std::nullopt;
   find_bound();
 }
 
@@ -141,7 +144,7 @@ bool AttentionFeatures::fits_shift() const {
 }
 
 AttentionFeatures::AttentionFeatures(std::unique_ptr<Features> features)
-    : features_(std::move(features)), signed_(is_hybrid(features_->spec().map)), A_(A_of(features_->spec())) {}
+    : features_(std::move(features)), signed_(is_hybrid(features_->spec())), A_(A_of(features_->spec())) {}
 
 /// Exponents are sqrt(1-4A) w.x + A |w|^2 - |x|^2/2 and a constant for maps without a shift.
 void AttentionFeatures::find_bound() {

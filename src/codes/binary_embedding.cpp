@@ -8,6 +8,7 @@
 
 #include "core/errors.h"
 #include "core/parallel.h"
+#include "features/defaults.h"
 #include "features/resolve.h"
 #include "features/row_origin.h"
 #include "simd/codes.h"
@@ -22,8 +23,8 @@ constexpr std::size_t kLargestZero = 16;  // d; a row of zeros is rarer by 5 wit
 constexpr double kZero = 1e-9;            // rows have norms near sqrt(d)
 
 Spec sign_spec(Spec spec) {
-  spec.kernel = "angular";
-  spec.map = "sign";
+  spec.kernel = defaults::kCodeKernel;
+  spec.map = defaults::kCodeMap;
   return spec;
 }
 
@@ -39,9 +40,7 @@ bool has_zero_row(const Matrix<double>& W) {
 /// In one dimension there are two directions, and any block without zeros is exact.
 std::unique_ptr<Features> sign_features(Spec spec) {
   spec = sign_spec(std::move(spec));
-  const std::string_view coupling = resolve(spec).coupling.entry.name;
-  const bool on_lattice = coupling == "hadamard" || coupling == "simplex_hadamard";
-  if (!on_lattice || spec.parameters.contains("block") || spec.d < 2 || spec.d >= kLeastBlock)
+  if (!resolve(spec).coupling.lattice || spec.parameters.contains("block") || spec.d < 2 || spec.d >= kLeastBlock)
     return make_features(spec);
   for (std::size_t block = kLeastBlock;; block *= 2) {
     spec.parameters.insert_or_assign("block", static_cast<double>(block));

@@ -52,6 +52,8 @@ struct Coupling {
   Angles angles = Angles::unknown;
   /// The closed form of the error is that of the exact counterpart: a fast product in place of a Haar matrix, ...
   bool approximate = false;
+  /// Directions lie on a lattice, which is coarse in small blocks: in one of 2 there are four directions in all.
+  bool lattice = false;
   /// Directions come in blocks of D rows, each drawn for itself: not so where all rows are one set of points.
   bool independent_blocks = true;
   std::size_t smallest_d = 1;

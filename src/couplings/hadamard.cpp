@@ -54,6 +54,7 @@ const Coupling hadamard_coupling = {
     .bytes = structured_bytes,
     .angles = Angles::orthogonal,
     .approximate = true,
+    .lattice = true,
     .largest_d = kLargestFastBlock,
     .draw = draw_structured<HadamardBlocks>,
 };

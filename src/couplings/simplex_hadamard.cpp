@@ -67,6 +67,7 @@ const Coupling simplex_hadamard_coupling = {
     .bytes = structured_bytes,
     .angles = Angles::simplex,
     .approximate = true,
+    .lattice = true,
     .smallest_d = 2,
     .largest_d = kLargestFastBlock,
     .draw = draw_structured<SimplexHadamardBlocks>,

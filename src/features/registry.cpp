@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/errors.h"
+#include "features/defaults.h"
 #include "features/lookup.h"
 
 namespace bochner {
@@ -170,7 +171,7 @@ std::string_view default_map(std::string_view kernel) {
 std::string_view default_coupling(std::string_view kernel, std::string_view map) {
   const Kernel& served = find_kernel(kernel);
   const bool isotropic = law_of(served, find_map(map), fallbacks(served.entry(), 1)).isotropic;
-  return isotropic ? "orthogonal" : "iid";
+  return isotropic ? defaults::kIsotropicCoupling : defaults::kIndependentCoupling;
 }
 
 std::size_t width(std::string_view map, const Parameters& parameters) {

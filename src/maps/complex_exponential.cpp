@@ -259,6 +259,7 @@ const Map complex_exponential_map = {
               .parameters = kParameters},
     .width = width,
     .symmetric = false,
+    .projects_outputs = true,
     .family = Family::exponential,
     .complex = [](const Parameters& parameters) { return width(parameters) == 2; },
     .formula = formula,

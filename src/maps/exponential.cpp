@@ -114,6 +114,7 @@ const Map exponential_map = {
               .parameters = kParameters},
     .width = width,
     .symmetric = false,
+    .weighted = true,
     .family = Family::exponential,
     .symmetric_with = [](const Parameters& parameters) { return known(parameters) && has_real_weight(parameters); },
     .complex = [](const Parameters& parameters) { return width(parameters) == 2; },

@@ -135,6 +135,11 @@ struct Map {
   std::size_t (*width)(const Parameters& parameters);
   bool symmetric;         ///< both sides are mapped alike, whatever the parameters
   bool positive = false;  ///< no feature is negative, and there is a log scale
+  bool paired = false;    ///< features of w and of -w
+  /// phi(x) = c exp(A |w|^2 + B w.x + C |x|^2) with A a parameter, which weighs directions by their length.
+  bool weighted = false;
+  /// Every output has a real projection of its own and takes three elementary functions, exponential, sine and cosine.
+  bool projects_outputs = false;
   Family family;
   /// Whether both sides are mapped alike with these parameters, where that depends on them; no while they are unknown.
   bool (*symmetric_with)(const Parameters& parameters) = nullptr;
@@ -144,6 +149,11 @@ struct Map {
   Law (*law)(const Parameters& parameters) = nullptr;
   /// The closed form of the error; null or nothing where none is known.
   std::optional<double> (*mse)(const ErrorRequest& request) = nullptr;
+  /// The conformity of two rows of a block whose angle has this cosine, or of independent ones, at the squared norm
+  /// that it depends on (theory/conformity.h); null where there is none.
+  double (*conformity)(double v2, std::size_t d, std::optional<double> cosine) = nullptr;
+  /// A bound of the relative error for |x| = |y| = r lengthscales, r >= 1, on independent rows; null: none is proven.
+  double (*relative_error_bound)(double r, const Spec& spec) = nullptr;
   /// In place of `mse`, where there is something to prepare.
   ErrorFormula (*formula)(const Spec& spec) = nullptr;
   Argument (*argument)(const Parameters& parameters) = nullptr;  ///< of the closed form; null: both inputs

@@ -19,6 +19,7 @@ const Map optimal_positive_map = {
     .width = fixed_width<1>,
     .symmetric = true,
     .positive = true,
+    .weighted = true,
     .family = Family::exponential,
     .mse = weighted_mse<theory::mse_generalised>,
     .argument = fixed_argument<Argument::sum>,

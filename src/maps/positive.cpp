@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "maps/elementwise.h"
+#include "theory/conformity.h"
 
 namespace bochner {
 namespace {
@@ -33,6 +34,8 @@ const Map positive_map = {
     .mse = [](const ErrorRequest& at) -> std::optional<double> {
       return theory::mse_positive(at.pair, at.log_factor, at.blocks);
     },
+    .conformity = [](double v2, std::size_t d,
+                     std::optional<double> cosine) { return std::exp(cosine ? theory::log_rho(v2, d, *cosine) : v2); },
     .argument = fixed_argument<Argument::sum>,
     .make = make,
 };

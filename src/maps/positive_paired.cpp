@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "maps/elementwise.h"
+#include "theory/conformity.h"
 
 namespace bochner {
 namespace {
@@ -30,10 +31,15 @@ const Map positive_paired_map = {
     .width = fixed_width<2>,
     .symmetric = true,
     .positive = true,
+    .paired = true,
     .family = Family::exponential,
     .mse = [](const ErrorRequest& at) -> std::optional<double> {
       return theory::mse_positive_paired(at.pair, at.log_factor, at.blocks);
     },
+    .conformity =
+        [](double v2, std::size_t d, std::optional<double> cosine) {
+          return std::exp(cosine ? theory::log_rho_paired(v2, d, *cosine) : v2);
+        },
     .argument = fixed_argument<Argument::sum>,
     .make = make,
 };

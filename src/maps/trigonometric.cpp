@@ -6,6 +6,7 @@
 
 #include "maps/elementwise.h"
 #include "maps/fourier_mse.h"
+#include "theory/conformity.h"
 
 namespace bochner {
 namespace {
@@ -30,6 +31,8 @@ const Map trigonometric_map = {
     .symmetric = true,
     .family = Family::fourier,
     .mse = fourier_mse<theory::mse_trigonometric>,
+    .conformity = [](double z2, std::size_t d,
+                     std::optional<double> cosine) { return cosine ? theory::conf(z2, d, *cosine) : std::exp(-z2); },
     .argument = fixed_argument<Argument::difference>,
     .make = make,
 };

@@ -12,6 +12,7 @@
 #include "accuracy/simulated_error.h"
 #include "core/data_statistics.h"
 #include "core/parameter.h"
+#include "features/defaults.h"
 #include "plan/cost.h"
 
 namespace bochner {
@@ -128,7 +129,7 @@ void Predictor::fit(Resolved& chosen) const {
   }
   if (known.empty()) {
     const RowReader query_rows = reader(sketch_.queries), key_rows = reader(sketch_.keys);
-    Resolved independent{chosen.kernel, chosen.map, find_coupling("iid"), chosen.spec};
+    Resolved independent{chosen.kernel, chosen.map, find_coupling(defaults::kIndependentCoupling), chosen.spec};
     independent.spec.parameters.merge(
         fitted_parameters(chosen.map, {chosen.spec, key.second, queries_, keys_, query_rows, key_rows}));
     tune(independent);

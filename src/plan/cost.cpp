@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/cost.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
 
 namespace bochner {
 namespace {
@@ -19,10 +16,6 @@ constexpr double kPerExponent = 0.05;    // an exponent that is not 0
 constexpr double kFewRows = 0.75;        // speed of a product of few rows of W beside one of many
 constexpr double kPerHybrid = 80;        // a row passes through the blocks of four parts
 constexpr double kRounds = 3;            // of a structured product
-
-// Complex exponentials, alone or as the bases of all pairs of clusters: two real projections for two outputs, and sine,
-// cosine and exponential for each.
-constexpr std::array<std::string_view, 2> kComplex = {"complex_exponential", "hybrid_clustered"};
 
 /// P(w_l > 0) of a law of whole numbers, to 2^-12: the point at which its quantile leaves 0.
 double share_not_zero(const Law& law) {
@@ -52,9 +45,7 @@ double nanoseconds_per_row(const Resolved& chosen) {
     return m * (kPerMonomial + exponents * kPerExponent);
   }
   const double outputs = m * static_cast<double>(map.width(spec.parameters));
-  if (std::ranges::find(kComplex, map.entry.name) != kComplex.end()) {
-    return outputs / m * product_of(chosen) + 3 * outputs * kPerOutput;
-  }
+  if (map.projects_outputs) return outputs / m * product_of(chosen) + 3 * outputs * kPerOutput;
   if (map.compose != nullptr) {  // two bases of two outputs, times coefficients
     return 2 * product_of(chosen) / kFewRows + 4 * m * kPerOutput + outputs * kPerProduct + kPerHybrid;
   }

@@ -36,7 +36,7 @@ Spec planned(const Spec& spec, MatrixView<const T> X, MatrixView<const T> Y, dou
                       .seed = spec.seed};
   // A coupling that is named is taken whatever is known of its error. The sign map of the angular kernel has a closed
   // form on independent rows only.
-  request.exact_only = spec.coupling == "auto" && spec.kernel != "angular";
+  request.exact_only = spec.coupling == "auto" && !find_kernel(spec.kernel).serves(Family::sign);
   if (Y.data() == nullptr && spec.map == "auto") request.require = {"symmetric"};
   return plan<T>(X, Y, request).best().spec;
 }

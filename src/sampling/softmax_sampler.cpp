@@ -17,6 +17,7 @@
 #include "core/parallel.h"
 #include "core/stream.h"
 #include "features/check.h"
+#include "features/defaults.h"
 #include "features/lookup.h"
 #include "features/resolve.h"
 #include "features/row_origin.h"
@@ -47,8 +48,8 @@ Spec with_memory(Spec spec, std::size_t classes) {
 }
 
 Spec softmax_spec(Spec spec) {
-  spec.kernel = "softmax";
-  if (spec.map == "auto") spec.map = "optimal_positive";  // probabilities need positive features
+  spec.kernel = defaults::kSoftmaxKernel;
+  if (spec.map == "auto") spec.map = defaults::kSoftmaxMap;  // probabilities need positive features
   return spec;
 }
 

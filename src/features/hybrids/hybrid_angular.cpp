@@ -52,6 +52,10 @@ const Map hybrid_angular_map = {
     .width = [](const Parameters& parameters) { return 4 * (1 + count(parameters, "lambda_m")); },
     .symmetric = false,
     .family = Family::exponential,
+    .relative_error_bound =
+        [](double r, const Spec& spec) {
+          return theory::eps_angular_bound(r, spec.m, count(spec.parameters, "lambda_m"));
+        },
     .formula =
         [](const Spec& spec) {
           return ErrorFormula{mse, bipolar_specs(spec)};

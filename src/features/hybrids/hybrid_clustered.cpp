@@ -164,6 +164,7 @@ const Map hybrid_clustered_map = {
               .parameters = kParameters},
     .width = width,
     .symmetric = false,
+    .projects_outputs = true,
     .family = Family::exponential,
     .complex = [](const Parameters& parameters) { return complex_bases(parameters, clusters_of(parameters)) > 0; },
     .formula = clustered_error,
