@@ -22,6 +22,7 @@
 #include "bochner/table.h"
 #include "bochner/threads.h"
 #include "commands.h"
+#include "defaults.h"
 #include "feature_options.h"
 #include "parameter_options.h"
 #include "parse_number.h"
@@ -68,7 +69,7 @@ AttentionOptions options_of(const Options& options) {
 /// The coupling that the features have.
 std::string coupling_of(const AttentionOptions& options, std::size_t dim) {
   return make_features({.d = dim,
-                        .kernel = "softmax",
+                        .kernel = kAttentionKernel,
                         .map = options.map,
                         .coupling = options.coupling,
                         .m = options.m,

@@ -11,6 +11,7 @@
 #include "bochner/table.h"
 #include "bochner/threads.h"
 #include "commands.h"
+#include "defaults.h"
 #include "demo/pictures.h"
 #include "demo/report.h"
 #include "make_folder.h"
@@ -27,12 +28,6 @@ struct Options {
   double effort = 1;
   bool json = false;
 };
-
-/// The kernels of the page; the pictures of the documentation show all.
-const std::vector<std::string> kPageKernels = {"gaussian", "softmax"};
-/// What most users choose from; the pictures of the documentation show all.
-const std::vector<std::string> kPageMaps = {"trigonometric",   "cosine",           "positive",
-                                            "positive_paired", "optimal_positive", "optimal_positive_paired"};
 
 /// Shares of the running time of the studies, for the progress bar.
 constexpr double kGramShare = 0.1, kErrorShare = 0.5, kDistanceShare = 0.2, kRidgeShare = 0.18, kModelShare = 0.02;
@@ -51,7 +46,7 @@ DemoReport run_studies(const std::filesystem::path& folder, std::uint64_t seed, 
   report.threads = num_threads();
   report.gram = study_gram(seed, stage(kGramShare, "Gram matrices"));
   report.errors = study_errors(kPageKernels, kPageMaps, seed, effort, stage(kErrorShare, "error against m"));
-  report.distance = study_distance({"trigonometric", "positive"}, DistanceStudy::Scope::exact, seed, effort,
+  report.distance = study_distance(kDistanceMaps, DistanceStudy::Scope::exact, seed, effort,
                                    stage(kDistanceShare, "error against distance"));
   report.ridge = study_ridge(seed, stage(kRidgeShare, "ridge regression"));
   report.model = study_model(folder, seed, stage(kModelShare, "a model of a file"));

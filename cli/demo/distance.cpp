@@ -4,6 +4,7 @@
 #include "bochner/features.h"
 #include "bochner/registry.h"
 #include "bochner/theory.h"
+#include "defaults.h"
 #include "demo/data.h"
 #include "demo/study.h"
 
@@ -46,7 +47,7 @@ double kernel_value(double distance, bool sum) { return sum ? 1 : std::exp(-dist
 
 /// MSE of the same map with independent directions.
 double independent_mse(const Spec& spec, std::span<const double> x, std::span<const double> y) {
-  Spec independent{.d = spec.d, .map = spec.map, .coupling = "iid", .m = spec.m};
+  Spec independent{.d = spec.d, .map = spec.map, .coupling = kIndependentCoupling, .m = spec.m};
   for (const Entry& map : maps())
     for (const Parameter& parameter : map.parameters)
       if (map.name == spec.map) independent.parameters.insert(*spec.parameters.find(parameter.name));
@@ -132,7 +133,7 @@ DistanceStudy study_distance(const std::vector<std::string>& maps, DistanceStudy
   study.draws = share_of(kDraws, effort);
   for (const std::string& map : maps)
     for (const Entry& coupling : couplings()) {
-      if (!misfit("gaussian", map, coupling.name, kDimension).empty()) continue;
+      if (!misfit(Spec{}.kernel, map, coupling.name, kDimension).empty()) continue;
       const theory::Exactness exactness = theory::exactness(spec_of(map, std::string(coupling.name), seed));
       if (is_exact_on_pairs(spec_of(map, std::string(coupling.name), seed))) continue;
       if (scope == DistanceStudy::Scope::exact && exactness != theory::Exactness::exact) continue;

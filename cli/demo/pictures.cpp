@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "defaults.h"
+
 namespace bochner::cli {
 namespace {
 
@@ -159,7 +161,7 @@ Picture distance_of_coupling(const DistanceStudy& study, const std::string& coup
   Picture picture{fmt::format("Squared error of {} relative to independent directions", coupling), {}, 2};
   for (const bool sum : {false, true}) {
     Chart chart{sum ? "positive maps" : "trigonometric maps",
-                distance_axis(sum ? "positive" : ""),
+                distance_axis(sum ? kDistanceMaps[1] : kDistanceMaps[0]),
                 {"squared error / that of iid", false, {}, {}},
                 {}};
     for (const auto& mechanism : study.mechanisms)

@@ -6,6 +6,7 @@
 #include "bochner/features.h"
 #include "bochner/kernel_matrix.h"
 #include "bochner/kernel_ridge.h"
+#include "defaults.h"
 #include "demo/data.h"
 #include "demo/study.h"
 
@@ -52,7 +53,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 Spec spec_of(const RidgeStudy& study, std::size_t m, std::uint64_t seed) {
-  return {1, "gaussian", study.map, study.coupling, m, seed, {study.lengthscale}};
+  return {1, Spec{}.kernel, study.map, study.coupling, m, seed, {study.lengthscale}};
 }
 
 Matrix<double> column(const std::vector<double>& values) {
@@ -110,7 +111,7 @@ RidgeStudy study_ridge(std::uint64_t seed, const Progress& progress) {
   study.lengthscale = kLengthscale;
   study.alpha = kNoise * kNoise;  // the ridge of a Gaussian process with this noise
   study.map = Spec{}.map;
-  study.coupling = "iid";  // in one dimension there is nothing to couple
+  study.coupling = kIndependentCoupling;  // in one dimension there is nothing to couple
   study.shown_x.assign(data.X.data(), data.X.data() + kShown);
   study.shown_y.assign(data.y.begin(), data.y.begin() + kShown);
   for (std::size_t i = 0; i < kTests; ++i) {

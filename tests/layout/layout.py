@@ -38,6 +38,11 @@ PROMISED_BY = {
     "model.h": "models",
 }
 
+# Files that may name plug-ins beside the registries and their rooms: one for each room or face, and laws of probability,
+# which have names of their own. Words that are names and something else: a requirement of plans, a part of a report.
+NAMES_LIVE_IN = {"defaults.h", "law.cpp"}
+OTHER_WORDS = {("plan", "positive"), ("cli", "ridge")}
+
 MAX_FILE_LINES = 500
 MAX_PUBLIC_HEADERS = 30
 MAX_FUNCTION_LINES = 60
@@ -59,7 +64,7 @@ def includes(path):
 
 def plug_ins(root, folder):
     """The names registered in FOLDER.def: first argument of each line."""
-    registry = root / "src" / folder / f"{folder}.def"
+    registry = root / "src" / folder / f"{folder.split('/')[-1]}.def"
     return set(re.findall(r'^\s*\w+\(\s*"?(\w+)', registry.read_text(), re.MULTILINE)) if registry.exists() else set()
 
 
@@ -207,6 +212,25 @@ def cycle_violations(root):
         yield next(cycle[0].parent.glob(cycle[0].name + ".*")), f"files include each other in a circle: {names}"
 
 
+COMMENT = re.compile(r"//[^\n]*")
+WORD = re.compile(r'"(\w+)"')
+
+
+def name_violations(root):
+    """Generic code asks plug-ins for properties; it does not know them by name."""
+    names = set().union(*(plug_ins(root, folder) for folder in PLUG_IN_FOLDERS), plug_ins(root, "features/hybrids"))
+    for folder in ("src", "cli"):
+        for path in files(root, folder, {".h", ".cpp"}):
+            parts = path.relative_to(root).parts
+            room = parts[1] if folder == "src" else folder
+            if room in PLUG_IN_FOLDERS or "hybrids" in parts or path.name in NAMES_LIVE_IN:
+                continue
+            for number, line in enumerate(path.read_text().split("\n"), 1):
+                for word in WORD.findall(COMMENT.sub("", line)):
+                    if word in names and (room, word) not in OTHER_WORDS:
+                        yield path, f"line {number} knows the plug-in '{word}' by name; ask it for a property"
+
+
 def length_violations(root):
     for folder in MEASURED_FOLDERS:
         for path in files(root, folder, CPP | {".py", ".sh", ".cmake"}):
@@ -228,6 +252,7 @@ def violations(root):
         public_violations,
         face_violations,
         lane_violations,
+        name_violations,
         length_violations,
     )
     return [f"{path.relative_to(root)}: {problem}" for check in checks for path, problem in check(root)]

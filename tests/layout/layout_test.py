@@ -57,6 +57,8 @@ PLANTED = [
     ("src/maps/positive.cpp", "#include <hwy/highway.h>\n", "lane code"),
     ("src/maps/positive.cpp", '#include "hwy/highway.h"\n', "lane code"),
     ("src/maps/positive.cpp", "HWY_EXPORT(Exp);\n", "lane code"),
+    ("src/features/make.cpp", 'if (map == "positive") f();\n', "knows the plug-in 'positive' by name"),
+    ("cli/list.cpp", '  show("positive");  // "prf"\n', "knows the plug-in 'positive' by name"),
     ("src/features/make.cpp", '#include "maps/positive.h"\n', "is a plug-in"),
     ("src/features/make.cpp", '#include "learners/ridge.h"\n', "src/features may include"),
     ("src/data/csv.cpp", '#include "features/make.h"\n', "src/data may include"),
