@@ -19,5 +19,7 @@ inline const std::vector<std::string> kPageMaps = {"trigonometric",   "cosine", 
                                                    "positive_paired", "optimal_positive", "optimal_positive_paired"};
 /// A map whose error depends on |x - y| and one whose error depends on |x + y|.
 inline const std::vector<std::string> kDistanceMaps = {"trigonometric", "positive"};
+/// Whether the error of a map is a function of |x + y| (positive maps), not of |x - y|.
+inline bool grows_with_sum(const std::string& map) { return map.find("positive") != std::string::npos; }
 
 }  // namespace bochner::cli

@@ -123,8 +123,6 @@ bool is_exact_on_pairs(const Spec& spec) {
 
 }  // namespace
 
-bool grows_with_sum(const std::string& map) { return map.find("positive") != std::string::npos; }
-
 DistanceStudy study_distance(const std::vector<std::string>& maps, DistanceStudy::Scope scope, std::uint64_t seed,
                              double effort, const Progress& progress) {
   DistanceStudy study;

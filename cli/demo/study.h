@@ -91,8 +91,6 @@ struct DistanceStudy {
   std::size_t d = 0, m = 0, draws = 0;
   std::vector<Mechanism> mechanisms;
 };
-/// Whether the error of a map is a function of |x + y| (positive maps), not of |x - y|.
-bool grows_with_sum(const std::string& map);
 DistanceStudy study_distance(const std::vector<std::string>& maps, DistanceStudy::Scope scope, std::uint64_t seed,
                              double effort, const Progress& progress);
 

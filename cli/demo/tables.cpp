@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "defaults.h"
 #include "demo/report.h"
 
 namespace bochner::cli {

@@ -38,8 +38,8 @@ PROMISED_BY = {
     "model.h": "models",
 }
 
-# Files that may name plug-ins beside the registries and their rooms: one for each room or face, and laws of probability,
-# which have names of their own. Words that are names and something else: a requirement of plans, a part of a report.
+# Files that may name plug-ins beside the registries and their rooms: one for each room or face, and that of the laws of
+# probability, which have names of their own. Words that are names and something else: a requirement of plans, a part of a report.
 NAMES_LIVE_IN = {"defaults.h", "law.cpp"}
 OTHER_WORDS = {("plan", "positive"), ("cli", "ridge")}
 
