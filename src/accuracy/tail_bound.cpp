@@ -8,7 +8,7 @@
 #include "bochner/theory.h"
 #include "core/errors.h"
 #include "core/parameter.h"
-#include "theory/tail.h"
+#include "theory/generalised_exponential.h"
 
 namespace bochner::theory {
 namespace {

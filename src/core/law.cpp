@@ -4,14 +4,11 @@
 #include <cmath>
 #include <memory>
 
-#include "core/cauchy_quantile.h"
 #include "core/exact_math.h"
-#include "core/geometric_quantile.h"
-#include "core/laplace_quantile.h"
-#include "core/normal_quantile.h"
-#include "core/poisson_quantile.h"
+#include "core/quantiles.h"
 
 namespace bochner {
+
 namespace {
 
 double normal_radius(std::uint64_t seed, std::uint64_t row, std::size_t d) {

@@ -11,6 +11,13 @@
 
 namespace bochner {
 
+/// How a map turns projections into an estimate of a kernel, and so which law its rows need:
+///   fourier      E cos(w.(x-y)): w has the spectral law of the kernel
+///   exponential  E exp(w.(x+y)): w is N(0, I), whatever the norm of x + y, so norms of rows must be random
+///   monomial     E prod (x_l y_l)^{w_l} / ...: w are whole numbers >= 0, of the law that the map names
+///   sign         E sgn(w.x) sgn(w.y): w has any isotropic law
+enum class Family { fourier, exponential, monomial, sign };
+
 /// The distribution of one row of W. A coupling makes rows depend on each other but leaves each of them with this law.
 /// An isotropic law is radius x uniform direction, so it can be drawn on given directions; a product law has
 /// independent coordinates, so it can be drawn from points of the unit cube.

@@ -9,8 +9,8 @@
 #include "bochner/version.h"
 #include "core/errors.h"
 #include "core/exact_math.h"
-#include "core/normal_quantile.h"
 #include "core/philox.h"
+#include "core/quantiles.h"
 
 namespace bochner {
 namespace {

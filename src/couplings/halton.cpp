@@ -6,9 +6,7 @@
 // than that of independent rows.
 #include "core/stream.h"
 #include "couplings/coupling.h"
-#include "couplings/cube_points.h"
-#include "couplings/digital_net.h"
-#include "couplings/radical_inverse.h"
+#include "couplings/quasi_random.h"
 
 namespace bochner {
 namespace {

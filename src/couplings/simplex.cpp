@@ -6,7 +6,7 @@
 #include "couplings/blocks.h"
 #include "couplings/coupling.h"
 #include "couplings/parameters.h"
-#include "couplings/simplex_product.h"
+#include "couplings/simplex_directions.h"
 
 namespace bochner {
 namespace {

@@ -13,7 +13,7 @@
 #include "couplings/dense.h"
 #include "couplings/haar.h"
 #include "couplings/parameters.h"
-#include "couplings/relaxed_simplex.h"
+#include "couplings/simplex_directions.h"
 #include "simd/project.h"
 
 namespace bochner {

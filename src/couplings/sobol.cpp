@@ -6,8 +6,7 @@
 
 #include "core/parallel.h"
 #include "couplings/coupling.h"
-#include "couplings/cube_points.h"
-#include "couplings/digital_net.h"
+#include "couplings/quasi_random.h"
 
 namespace bochner {
 namespace {

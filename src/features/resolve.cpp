@@ -5,6 +5,7 @@
 
 #include "core/available_memory.h"
 #include "core/errors.h"
+#include "core/parameter.h"
 #include "features/best_block.h"
 
 namespace bochner {

@@ -5,7 +5,7 @@
 
 #include "kernels/coordinate_sum.h"
 #include "kernels/kernel.h"
-#include "theory/product_variance.h"
+#include "theory/fourier_terms.h"
 
 namespace bochner {
 namespace {

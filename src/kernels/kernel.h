@@ -8,7 +8,6 @@
 #include "bochner/matrix_view.h"
 #include "bochner/parameters.h"
 #include "bochner/registry.h"
-#include "core/family.h"
 #include "core/law.h"
 #include "theory/fourier_terms.h"
 

@@ -15,7 +15,6 @@
 #include "bochner/registry.h"
 #include "bochner/spec.h"
 #include "core/data_statistics.h"
-#include "core/family.h"
 #include "core/law.h"
 #include "simd/projection.h"
 #include "theory/variance.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "maps/elementwise.h"
-#include "theory/sign_variance.h"
+#include "theory/angle.h"
 
 namespace bochner {
 namespace {

@@ -6,6 +6,7 @@
 #include <numbers>
 
 namespace bochner::theory {
+
 namespace {
 
 double largest_entry(std::span<const double> x) {
@@ -35,6 +36,11 @@ Angle angle_between(std::span<const double> x, std::span<const double> y) {
   }
   const double small = std::atan2(std::sqrt(across2), std::abs(dot) / std::sqrt(norm2)) / std::numbers::pi;
   return dot < 0.0 ? Angle{1.0 - small, small} : Angle{small, 1.0 - small};
+}
+
+double mse_sign(std::span<const double> x, std::span<const double> y, std::size_t m) {
+  const Angle angle = angle_between(x, y);
+  return 4.0 * angle.fraction * angle.rest / static_cast<double>(m);
 }
 
 }  // namespace bochner::theory

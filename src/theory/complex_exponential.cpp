@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "theory/excess.h"
+#include "theory/variance.h"
 
 namespace bochner::theory {
 namespace {

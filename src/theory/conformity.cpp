@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "theory/angle_nodes.h"
 #include "theory/orthogonal_pair.h"
+#include "theory/quadrature.h"
 
 namespace bochner::theory {
 namespace {

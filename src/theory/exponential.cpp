@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "theory/conformity.h"
-#include "theory/excess.h"
 #include "theory/generalised_exponential.h"
+#include "theory/variance.h"
 
 namespace bochner::theory {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 
 namespace bochner::theory {
 
@@ -35,5 +36,14 @@ double fixed_norm_conformity(double z2, std::size_t D, double c);
 
 /// Independent rows of any law with E cos(w.z) = k(z), Var cos(w.z) given; rows of one block must not be asked for.
 FourierTerms independent_terms(double variance);
+
+// Var cos(w.z) = (1 + k(2z))/2 - k(z)^2 = [ (1 - k(z)^2)^2 + k(2z) - k(z)^4 ] / 2 for a shift-invariant kernel
+// k(z) = E cos(w.z); the second form loses no digits for small z where the bracket can be simplified. z = x - y in
+// units of the lengthscale, any length. Relative error about 1e-15 (d + 1), for every finite z.
+
+/// laplace, k(z) = exp(-sum |z_l|): k(2z) = k(z)^2, so (1 - k(z)^2)/2.
+double variance_laplace(std::span<const double> z);
+/// cauchy, k(z) = prod 1 / (1 + z_l^2).
+double variance_cauchy(std::span<const double> z);
 
 }  // namespace bochner::theory

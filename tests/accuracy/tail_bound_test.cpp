@@ -12,7 +12,7 @@
 #include "bochner/theory.h"
 #include "support/refusal.h"
 #include "support/scale.h"
-#include "theory/tail.h"
+#include "theory/generalised_exponential.h"
 
 namespace bochner::theory {
 namespace {

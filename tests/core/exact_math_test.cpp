@@ -9,9 +9,7 @@
 #include <numbers>
 #include <vector>
 
-#include "core/cauchy_quantile.h"
-#include "core/laplace_quantile.h"
-#include "core/normal_quantile.h"
+#include "core/quantiles.h"
 #include "core/stream.h"
 
 namespace bochner {

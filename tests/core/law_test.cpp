@@ -11,8 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cauchy_quantile.h"
-#include "core/laplace_quantile.h"
+#include "core/quantiles.h"
 #include "support/scale.h"
 #include "support/statistics.h"
 

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cauchy_quantile.h"
-#include "core/laplace_quantile.h"
+#include "core/quantiles.h"
 #include "core/stream.h"
 #include "support/statistics.h"
 

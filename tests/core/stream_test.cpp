@@ -17,10 +17,9 @@
 #include <vector>
 
 #include "bochner/version.h"
-#include "core/cauchy_quantile.h"
-#include "core/laplace_quantile.h"
 #include "core/law.h"
 #include "core/philox.h"
+#include "core/quantiles.h"
 
 namespace bochner {
 namespace {

@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "core/exact_math.h"
-#include "core/geometric_quantile.h"
 #include "core/law.h"
-#include "core/poisson_quantile.h"
+#include "core/quantiles.h"
 #include "support/scale.h"
 #include "support/statistics.h"
 

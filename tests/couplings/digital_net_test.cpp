@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "couplings/digital_net.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "couplings/radical_inverse.h"
+#include "couplings/quasi_random.h"
 #include "support/statistics.h"
 
 namespace bochner {

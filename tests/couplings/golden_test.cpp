@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "bochner/matrix.h"
-#include "core/normal_quantile.h"
-#include "couplings/digital_net.h"
+#include "core/quantiles.h"
 #include "couplings/draw.h"
-#include "couplings/radical_inverse.h"
+#include "couplings/quasi_random.h"
 #include "simd/fwht.h"
 #include "simd/simplex.h"
 

@@ -11,7 +11,7 @@
 #include "core/stream.h"
 #include "couplings/draw.h"
 #include "couplings/hd_product.h"
-#include "couplings/simplex_product.h"
+#include "couplings/simplex_directions.h"
 #include "support/scale.h"
 #include "support/statistics.h"
 

@@ -11,8 +11,7 @@
 
 #include "bochner/features.h"
 #include "bochner/registry.h"
-#include "couplings/digital_net.h"
-#include "couplings/radical_inverse.h"
+#include "couplings/quasi_random.h"
 #include "support/scale.h"
 #include "support/statistics.h"
 

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // simplex_plus: norms kept, sums gone, against known answers; what it is for: less conformity than the regular simplex.
-#include "couplings/relaxed_simplex.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
 #include "core/stream.h"
-#include "couplings/simplex_product.h"
+#include "couplings/simplex_directions.h"
+#include "support/given_rows.h"
 #include "support/golden.h"
-#include "theory/given_rows.h"
 
 namespace bochner {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bochner/matrix.h"
-#include "couplings/simplex_product.h"
+#include "couplings/simplex_directions.h"
 #include "support/golden.h"
 
 namespace bochner {

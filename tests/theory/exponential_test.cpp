@@ -12,8 +12,8 @@
 #include "core/stream.h"
 #include "support/golden.h"
 #include "theory/conformity.h"
-#include "theory/excess.h"
 #include "theory/generalised_exponential.h"
+#include "theory/variance.h"
 
 namespace bochner::theory {
 namespace {

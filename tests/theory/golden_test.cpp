@@ -11,10 +11,10 @@
 #include "bochner/matrix.h"
 #include "bochner/registry.h"
 #include "bochner/theory.h"
+#include "support/given_rows.h"
+#include "theory/angle.h"
 #include "theory/blocks.h"
 #include "theory/conformity.h"
-#include "theory/given_rows.h"
-#include "theory/sign_variance.h"
 #include "theory/variance.h"
 
 namespace bochner::theory {

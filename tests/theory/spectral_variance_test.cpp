@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "reference/kernels.h"
+#include "theory/angle.h"
 #include "theory/conformity.h"
+#include "theory/fourier_terms.h"
 #include "theory/matern_variance.h"
-#include "theory/product_variance.h"
-#include "theory/sign_variance.h"
 
 namespace bochner::theory {
 namespace {

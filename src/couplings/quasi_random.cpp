@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "couplings/digital_net.h"
+#include "couplings/quasi_random.h"
 
 #include <bit>
 #include <boost/random/sobol.hpp>
 
+#include "core/exact_math.h"
+#include "core/parallel.h"
 #include "core/stream.h"
+#include "couplings/dense.h"
 
 namespace bochner {
 
@@ -41,6 +44,45 @@ void scramble(std::uint64_t seed, std::uint64_t j, NetCoordinate& coordinate) {
   }
   coordinate.columns = std::move(scrambled);
   coordinate.shift ^= stream.bits(j, kNetDigits) >> (64 - kNetDigits);
+}
+
+std::vector<std::uint64_t> first_primes(std::size_t count) {
+  std::vector<std::uint64_t> primes;
+  for (std::size_t limit = 16; primes.size() < count; limit *= 2) {
+    primes.clear();
+    std::vector<bool> composite(limit, false);
+    for (std::size_t n = 2; n < limit && primes.size() < count; ++n) {
+      if (composite[n]) continue;
+      primes.push_back(n);
+      for (std::size_t multiple = n * n; multiple < limit; multiple += n) composite[multiple] = true;
+    }
+  }
+  return primes;
+}
+
+std::uint64_t radical_inverse(std::uint64_t n, std::uint64_t b) {
+  std::uint64_t mirrored = 0, power = 1;
+  for (; n != 0; n /= b) {
+    mirrored = mirrored * b + n % b;
+    power *= b;
+  }
+  return static_cast<std::uint64_t>(static_cast<double>(mirrored) / static_cast<double>(power) * 0x1p52);
+}
+
+namespace {
+
+constexpr std::size_t kRowsOfPoints = 16;
+
+}  // namespace
+
+std::unique_ptr<Projection> project_on_cube_points(
+    const DrawRequest& request, const std::function<std::uint64_t(std::size_t i, std::size_t j)>& digits) {
+  Matrix<double> W(request.m, request.d);
+  parallel_for(request.m, kRowsOfPoints, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      for (std::size_t j = 0; j < request.d; ++j) W(i, j) = request.law.quantile(unit_interval(digits(i, j) << 12));
+  });
+  return dense_projection(std::move(W));
 }
 
 }  // namespace bochner

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "theory/angle_nodes.h"
+#include "theory/quadrature.h"
 
 #include <algorithm>
 #include <boost/math/constants/constants.hpp>
@@ -7,9 +7,10 @@
 #include <cmath>
 
 namespace bochner::theory {
+
 namespace {
 
-constexpr double kLogNegligible = -50.0;
+constexpr double kNegligibleWeight = -50.0;
 
 AngleNode make_node(double psi, double gauss_weight, double d) {
   const double half_sine = std::sin(psi / 2.0);
@@ -30,7 +31,7 @@ bool add_panel(double begin, double end, double d, double tilt, std::vector<Angl
   for (std::size_t i = 0; i < Rule::abscissa().size(); ++i) {
     for (const double side : {-1.0, 1.0}) {
       const AngleNode node = make_node(middle + side * half * Rule::abscissa()[i], half * Rule::weights()[i], d);
-      if ((d - 1.0) * std::log1p(-node.versine) + tilt * node.versine < kLogNegligible) continue;
+      if ((d - 1.0) * std::log1p(-node.versine) + tilt * node.versine < kNegligibleWeight) continue;
       nodes.push_back(node);
       counts = true;
     }
@@ -63,6 +64,36 @@ std::vector<AngleNode> angle_nodes(std::size_t d, AngleScale scale) {
     node.log_weight -= std::log(total);
   }
   return nodes;
+}
+
+namespace {
+
+constexpr double kNegligibleDensity = -90.0;
+
+/// log of the density of log G at log(shape) + u, relative to its peak at u = 0.
+double log_density(double shape, double u) { return shape * (u - std::expm1(u)); }
+
+}  // namespace
+
+GammaRule gamma_rule(double shape, double lowest) {
+  const double step = std::min(0.2, 0.5 / std::sqrt(shape));
+  const double log_shape = std::log(shape);
+  double u = 0.0;
+  while (log_density(shape, u + step) > kNegligibleDensity) u += step;
+  // Below this the density is e^{shape u} to the last digit.
+  const double exponential = std::log(1e-18 / shape);
+  const double last = std::max(std::min(lowest - log_shape, exponential), kNegligibleDensity / shape - 1.0);
+  GammaRule rule{{}, 0.0};
+  double total = 0.0;
+  for (; u > last && log_density(shape, u) > kNegligibleDensity; u -= step) {
+    rule.nodes.push_back({.weight = std::exp(log_density(shape, u)), .log_value = u + log_shape});
+    total += rule.nodes.back().weight;
+  }
+  if (u <= exponential) rule.rest = rule.nodes.back().weight / std::expm1(shape * step);
+  total += rule.rest;
+  for (GammaNode& node : rule.nodes) node.weight /= total;
+  rule.rest /= total;
+  return rule;
 }
 
 }  // namespace bochner::theory

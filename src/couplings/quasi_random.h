@@ -3,8 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
+
+#include "couplings/coupling.h"
 
 namespace bochner {
 
@@ -32,5 +36,17 @@ std::vector<NetCoordinate> sobol_net(std::size_t d, unsigned columns);
 /// bits with ones on its diagonal, and a random shift makes every point uniform on the 2^52 numbers. Both keep the
 /// number of points in every elementary interval.
 void scramble(std::uint64_t seed, std::uint64_t j, NetCoordinate& coordinate);
+
+/// 2, 3, 5, ...: the first `count` primes, by a sieve.
+std::vector<std::uint64_t> first_primes(std::size_t count);
+
+/// The digits of n in base b mirrored at the point, n = sum_k a_k b^k -> sum_k a_k b^(-k-1), in [0, 1) as the first 52
+/// binary digits of its nearest double. n b < 2^53.
+std::uint64_t radical_inverse(std::uint64_t n, std::uint64_t b);
+
+/// W of points of the unit cube: entry (i, j) is the law's quantile of (digits(i, j) + 1/2) 2^-52, so that a point that
+/// is uniform on the 2^52 numbers of each coordinate gives a row of the product law. Stored: O(m d).
+std::unique_ptr<Projection> project_on_cube_points(
+    const DrawRequest& request, const std::function<std::uint64_t(std::size_t i, std::size_t j)>& digits);
 
 }  // namespace bochner
