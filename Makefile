@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench python format lint install sanitize arm clean build bootstrap-demo bootstrap-test
+.PHONY: help demo test bench python format lint install sanitize arm clean build program wheel bootstrap-demo bootstrap-test
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -34,9 +34,12 @@ bootstrap-demo:
 bootstrap-test:
 	@scripts/bootstrap.sh build python test
 
-demo: bootstrap-demo  ## build the command line, run the main job on embedded data: build/demo/report.html
+# Library and command line, without the tests where none were built before.
+program: bootstrap-demo
 	@test -f build/build.ninja || cmake --preset default -DBOCHNER_BUILD_TESTS=OFF $(CMAKE_FLAGS)
-	$(call compile,default,build,bin/bochner)
+	$(call compile,default,build,bochner bin/bochner)
+
+demo: program  ## build the command line, run the main job on embedded data: build/demo/report.html
 	@build/bin/bochner demo --out build/demo
 
 build: bootstrap-test
@@ -44,10 +47,13 @@ build: bootstrap-test
 	  cmake --preset default -DBOCHNER_BUILD_TESTS=ON
 	$(call compile,default,build)
 
-test: build $(if $(HAS_PYTHON),python)  ## every test of C++ and Python, on every instruction set of this machine
+test: build $(if $(HAS_PYTHON),wheel)  ## every test of C++ and Python, on every instruction set of this machine
 	$(call run_tests,default,build,$(if $(HAS_PYTHON),BOCHNER_REQUIRE_PYTHON=1))
 
-python: build  ## the wheel in build/wheel, installed into build/venv
+python: bootstrap-test program wheel  ## the wheel in build/wheel, installed into build/venv
+
+wheel:
+	@scripts/bootstrap.sh build python
 	@scripts/build_wheel.sh
 
 bench: python  ## build and run the benchmarks
@@ -55,9 +61,7 @@ bench: python  ## build and run the benchmarks
 	$(call compile,bench,build/bench)
 	@bench/run
 
-install: bootstrap-demo  ## library, headers and command line into PREFIX (default /usr/local)
-	@test -f build/build.ninja || cmake --preset default -DBOCHNER_BUILD_TESTS=OFF $(CMAKE_FLAGS)
-	$(call compile,default,build,bochner bochner_cli)
+install: program  ## library, headers and command line into PREFIX (default /usr/local)
 	@cmake --install build --prefix $(PREFIX)
 
 sanitize: bootstrap-test  ## the C++ tests under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer
