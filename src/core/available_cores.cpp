@@ -29,7 +29,7 @@ int limit_of(const std::string& quota_and_period) {
   return cores == 0 ? kNoLimit : cores;
 }
 
-/// The smallest quota of the control group `path` and those above it, in version 2 (one file) or 1 (two files).
+/// The smallest quota of the control group `path` and the groups above it, in version 2 (one file) or 1 (two files).
 int group_limit(std::string path) {
   int limit = kNoLimit;
   for (bool more = true; more;) {
@@ -43,7 +43,7 @@ int group_limit(std::string path) {
   return limit;
 }
 
-/// Lines of /proc/self/cgroup are "number:controllers:/path".
+/// Each line of /proc/self/cgroup reads "number:controllers:/path".
 int quota_limit() {
   std::ifstream groups("/proc/self/cgroup");
   int limit = kNoLimit;

@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-/// The number in a one-line file, or nothing to say: "max" and a missing file are no limit.
+/// The number in a one-line file; "max" and a missing file mean no limit.
 std::size_t limit_in(const std::filesystem::path& path) {
   std::size_t bytes = 0;
   std::ifstream file(path);
   return file >> bytes ? bytes : kNoLimit;
 }
 
-/// Of the group `name`, "/a/b", and of those above it. A name from outside of a container has no folder inside it; its
-/// own group is then the root.
+/// The least limit of the group `name`, such as "/a/b", and of the groups above it. Inside a container, a name from
+/// outside has no folder; the process's own group is then the root.
 std::size_t least_limit(const std::filesystem::path& root, std::string_view name, const char* file) {
   std::size_t least = limit_in(root / file);
   for (; name.size() > 1; name = name.substr(0, name.rfind('/')))
@@ -36,7 +36,7 @@ std::size_t page_size() {
   return bytes > 0 ? static_cast<std::size_t>(bytes) : 4096;
 }
 
-/// Neither changes while a process runs.
+/// The machine's memory or its control group's limit; neither changes while a process runs.
 std::size_t machine_limit() {
   static const std::size_t bytes = [] {
     const long pages = sysconf(_SC_PHYS_PAGES);
@@ -52,7 +52,7 @@ std::size_t address_limit() {
   return limit.rlim_cur;
 }
 
-/// Bytes of the address space that are taken: the first number of statm, in pages.
+/// Bytes of the address space in use: the first number of statm, in pages.
 std::size_t mapped_bytes() {
   std::size_t pages = 0;
   std::ifstream file("/proc/self/statm");

@@ -16,7 +16,7 @@
 
 #include "core/errors.h"
 
-// Debian's OpenBLAS has no LAPACKE. The last argument is the length of the string, as Fortran passes it.
+// Debian's OpenBLAS has no LAPACKE. The last arguments are the lengths of the strings, which Fortran passes.
 extern "C" {
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info, std::size_t);
 void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda, double* b,
@@ -38,7 +38,7 @@ void set_up() {
   static std::once_flag once;
   std::call_once(once, [] {
     if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
-    // A child must not find the lock held by a thread that it does not have.
+    // After fork(), the child must not find the lock held by a thread that does not exist there.
     if (serialised())
       pthread_atfork([] { call_mutex.lock(); }, [] { call_mutex.unlock(); }, [] { call_mutex.unlock(); });
   });
@@ -62,7 +62,7 @@ int blas_int(std::size_t size) {
   return static_cast<int>(size);
 }
 
-/// BLAS wants a stride of at least max(1, cols) even where there is no second row to find.
+/// BLAS requires a stride of at least max(1, cols) even where there is no second row.
 template <class T>
 int leading(MatrixView<T> A) {
   return blas_int(std::max<std::size_t>({1, A.cols(), A.stride()}));
@@ -130,7 +130,7 @@ void gemv_transposed_add(MatrixView<const T> A, std::span<const T> x, std::span<
     cblas_dgemv(CblasRowMajor, CblasTrans, rows, cols, 1.0, A.data(), lda, x.data(), 1, 1.0, y.data(), 1);
 }
 
-// The lower triangle by rows is the upper one by columns, which is how LAPACK reads: A = U' U there is L L' here.
+// LAPACK reads by columns, so our lower triangle is its upper one: its A = U' U is our L L'.
 int cholesky(MatrixView<double> A) {
   assert(A.rows() == A.cols());
   if (A.rows() == 0) return 0;
@@ -138,7 +138,7 @@ int cholesky(MatrixView<double> A) {
   int info = 0;
   const Call call;
   dpotrf_("U", &n, A.data(), &lda, &info, 1);
-  // OpenBLAS tests pivot <= 0, which lets a NaN pass.
+  // OpenBLAS stops at a pivot <= 0, which a NaN is not.
   for (int i = 0; info == 0 && i < n; ++i)
     if (!(A(i, i) > 0.0)) info = i + 1;
   return info;
@@ -148,7 +148,7 @@ void cholesky_solve(MatrixView<const double> L, std::span<double> b) {
   cholesky_solve_rows(L, {b.data(), 1, b.size()});
 }
 
-// Rows of B are the columns that LAPACK reads.
+// LAPACK reads the rows of B as columns.
 void cholesky_solve_rows(MatrixView<const double> L, MatrixView<double> B) {
   assert(L.rows() == L.cols() && B.cols() == L.rows());
   if (L.rows() == 0 || B.rows() == 0) return;

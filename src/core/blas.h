@@ -7,11 +7,11 @@
 
 namespace bochner::blas {
 
-/// Thin row-major faces of BLAS and LAPACK, always on one BLAS thread: parallelism is ours, so bits do not depend on
-/// it. A single-threaded OpenBLAS build without locking (Debian's "serial" flavour) returns wrong products when called
-/// from several threads; it is detected at first use and every call then takes one lock.
-/// The first call sets the BLAS to one thread. In OpenBLAS that is a setting of the process: whoever else uses the same
-/// library file in it gets it too.
+/// Thin row-major wrappers of BLAS and LAPACK, always on one BLAS thread: parallelism is ours, so bits do not depend on
+/// it. A single-threaded OpenBLAS build without locking (Debian's "serial" flavour) returns wrong products when several
+/// threads call it; it is detected at first use, and then every call takes one lock.
+/// The first call sets the BLAS to one thread. In OpenBLAS this setting holds for the whole process: all other code in
+/// it that uses the same library file gets it too.
 
 /// C = alpha A B' + beta C.
 template <class T>
@@ -38,13 +38,13 @@ void cholesky_solve_rows(MatrixView<const double> L, MatrixView<double> B);
 /// Estimate of 1 / (|A|_1 |A^-1|_1) for A = L L' with the 1-norm `norm`: within a factor of 3 in practice, O(n^2).
 double reciprocal_condition(MatrixView<const double> L, double norm);
 
-/// A symmetric matrix, given by its lower triangle, as sum_j values_j v_j v_j' with v_j the j-th row of A on return;
-/// values ascend. About 9 n^3 flops and 2 n^2 numbers of workspace. Throws std::runtime_error if LAPACK fails.
+/// A symmetric matrix, given by its lower triangle, as sum_j values_j v_j v_j', where v_j is the j-th row of A on
+/// return; values ascend. About 9 n^3 flops and 2 n^2 numbers of workspace. Throws std::runtime_error if LAPACK fails.
 void eigen(MatrixView<double> A, std::span<double> values);
 
-/// What the linked OpenBLAS says of itself, e.g. "OpenBLAS 0.3.21 ... MAX_THREADS=64"; empty for another BLAS.
+/// How the linked OpenBLAS describes itself, e.g. "OpenBLAS 0.3.21 ... MAX_THREADS=64"; empty for another BLAS.
 const char* configuration();
-/// Whether the linked library lacks locking and calls are serialised.
+/// Whether calls are serialised because the linked library lacks locking.
 bool serialised();
 
 }  // namespace bochner::blas

@@ -21,7 +21,7 @@ double largest_row_sum(std::span<const Complex> A, std::size_t d) {
   return largest;
 }
 
-/// row -= factor other, without the checks for infinities of std::complex.
+/// row -= factor other, without the checks for infinities that std::complex makes.
 void subtract(Complex factor, const Complex* other, Complex* row, std::size_t d) {
   const double re = factor.real(), im = factor.imag();
   for (std::size_t j = 0; j < d; ++j)

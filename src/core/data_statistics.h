@@ -9,16 +9,16 @@
 
 namespace bochner {
 
-/// What optimal parameters need to know of the rows of a data set (Chefs' Random Tables, Eq. 8, 12 and 14), gathered in
-/// one pass over blocks of rows: per coordinate the means of x, x^2 and |x| and the minimum. Two parts of a data set
-/// can be merged. Sums are compensated (Neumaier): relative error 1e-15 for any number of rows.
+/// What optimal parameters need to know about the rows of a data set (Chefs' Random Tables, Eq. 8, 12 and 14), gathered
+/// in one pass over blocks of rows: the means of x, x^2 and |x| and the minimum of each coordinate. The statistics of
+/// two parts of a data set can be merged. Sums are compensated (Neumaier): relative error 1e-15 for any number of rows.
 class DataStatistics {
  public:
   explicit DataStatistics(std::size_t d);
 
   void add(MatrixView<const double> X);
   void merge(const DataStatistics& other);
-  /// Takes minima of a larger data set, of which these rows are a sample.
+  /// Lowers the minima to those of a larger data set, of which these rows are a sample.
   void lower_minima(std::span<const double> minima);
 
   std::size_t rows() const { return rows_; }
@@ -49,12 +49,12 @@ class DataStatistics {
 /// mean |x|^2 + mean |y|^2 + 2 s mean(x).mean(y).
 double mean_squared_sum(const DataStatistics& queries, const DataStatistics& keys, double s = 1);
 
-// Means over all pairs of a query x and a key y, after c = `shift` was subtracted from both (empty: 0).
+// Means over all pairs of a query x and a key y, after subtracting c = `shift` from both (empty: 0).
 
 /// mean of sum_l (x_l - c_l)^2 (y_l - c_l)^2 = sum_l mean (x_l - c_l)^2 mean (y_l - c_l)^2.
 double mean_squared_products(const DataStatistics& queries, const DataStatistics& keys,
                              std::span<const double> shift = {});
-/// mean |x_l - c_l| |y_l - c_l| of every coordinate, for shifts that no entry is below.
+/// mean |x_l - c_l| |y_l - c_l| of every coordinate l; no entry may be below its shift.
 std::vector<double> mean_absolute_products(const DataStatistics& queries, const DataStatistics& keys,
                                            std::span<const double> shift = {});
 

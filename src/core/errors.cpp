@@ -12,7 +12,7 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Damerau-Levenshtein distance, case ignored: insertions, deletions, replacements and swaps of neighbours each cost 1.
+/// Damerau-Levenshtein distance without case: insertions, deletions, replacements and swaps of neighbours each cost 1.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before, previous(b.size() + 1), current(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) current[j] = j;
@@ -53,7 +53,7 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
   std::size_t smallest = std::numeric_limits<std::size_t>::max();
   for (const std::string_view candidate : known) {
     const std::size_t farthest = candidate.size() / 2;
-    // The distance is at least the difference in length: a huge name costs nothing.
+    // The distance is at least the difference in length, so a huge name costs nothing.
     if (name.size() > candidate.size() + farthest) continue;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance <= farthest && distance < smallest) {

@@ -12,11 +12,11 @@
 namespace bochner {
 
 /// Mathematics of the random streams: only + - * / sqrt and bit operations, in a fixed order, so that IEEE 754 alone
-/// decides every bit. libm is no part of it: glibc picks its variants by CPU, and they differ in the last bit.
+/// decides every bit. libm is not used: glibc picks its variants by CPU, and they differ in the last bit.
 static_assert(FLT_EVAL_METHOD == 0, "draws need plain double arithmetic");
 
-/// ((word >> 12) + 1/2) 2^-52: in (0, 1), symmetric about 1/2. Exact: 1 + k 2^-52 is put together from its bits, and
-/// the difference is (2k + 1) 2^-53.
+/// ((word >> 12) + 1/2) 2^-52: in (0, 1), symmetric about 1/2. Exact: 1 + k 2^-52 is assembled from its bits, and the
+/// difference is (2k + 1) 2^-53.
 inline double unit_interval(std::uint64_t word) {
   return std::bit_cast<double>((word >> 12) | 0x3ff0000000000000u) - (1.0 - 0x1p-53);
 }
@@ -25,7 +25,7 @@ inline double unit_interval(std::uint64_t word) {
 /// x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), s = f / (2 + f), and
 ///   log(1 + f) = 2 atanh(s) = f - f^2/2 + s (f^2/2 + R),   R = sum_{i >= 1} 2 s^2i / (2i + 1),
 /// where f is exact and the rest is small against it. s^2 < 0.02945, so the terms left out are below 2^-60 f.
-/// Free of branches and of conversions that SSE2 lacks, so that a loop over it becomes lanes.
+/// It has no branches and no conversions that SSE2 lacks, so the compiler vectorises a loop over it.
 inline double exact_log(double x) {
   constexpr double kLn2High = 0x1.62e42feep-1;  // 32 bits: k * kLn2High is exact
   constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
@@ -60,7 +60,7 @@ inline double exact_exp(double x) {
   constexpr double kLn2High = 0x1.62e42feep-1;
   constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
   constexpr double kInverseLn2 = 0x1.71547652b82fep0;
-  constexpr double kRound = 0x1.8p52;  // its sum with k keeps k + 2^51 in the low bits
+  constexpr double kRound = 0x1.8p52;  // the low bits of k + kRound hold k + 2^51
 
   const double shifted = x * kInverseLn2 + kRound;
   const double k = shifted - kRound;

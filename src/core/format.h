@@ -8,8 +8,8 @@
 
 namespace bochner {
 
-/// The entries of a list as text, one after the other. In place of fmt::join, which every file that uses it would
-/// compile.
+/// The entries of a list as text, with the separator between them. It replaces fmt::join, which every file that uses it
+/// would have to compile.
 template <typename List>
 std::string joined(const List& list, std::string_view separator) {
   std::string text;

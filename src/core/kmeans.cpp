@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kSample = 8192, kBatch = 1024, kMostSteps = 50, kRowsPerBlock = 256;
 
-/// Four sums in a fixed order, so that additions do not wait for each other.
+/// Four sums, so that additions do not wait for each other; their order is fixed.
 double squared_distance(std::span<const double> x, std::span<const double> y) {
   double sums[4] = {0, 0, 0, 0};
   for (std::size_t l = 0; l < x.size(); ++l) sums[l % 4] += (x[l] - y[l]) * (x[l] - y[l]);
@@ -39,7 +39,7 @@ Matrix<double> sample(const ClusterData& data, const Stream& stream) {
   return X;
 }
 
-/// Row `total u` of the cumulated distances.
+/// The row at which the cumulative sum of the distances passes `total u`.
 std::size_t pick(const std::vector<double>& distances, double total, double u) {
   double left = total * u;
   std::size_t last = 0;
@@ -78,7 +78,7 @@ Matrix<double> first_centres(MatrixView<const double> X, std::size_t k, const St
   return centres;
 }
 
-/// The nearest centre of every row; whether any changed.
+/// Assigns every row to its nearest centre; returns whether any assignment changed.
 bool assign(MatrixView<const double> X, MatrixView<const double> centres, std::vector<std::size_t>& nearest) {
   std::vector<char> changed(X.rows() / kRowsPerBlock + 1, 0);
   parallel_for(X.rows(), kRowsPerBlock, [&](std::size_t first, std::size_t last) {
@@ -98,7 +98,7 @@ std::vector<std::size_t> sizes_of(const std::vector<std::size_t>& nearest, std::
   return sizes;
 }
 
-/// Every empty cluster takes the row that is farthest from its centre, of a cluster that has others.
+/// Every empty cluster takes the row that is farthest from its centre among the clusters with other rows.
 void fill_empty(MatrixView<const double> X, MatrixView<const double> centres, std::vector<std::size_t>& nearest) {
   std::vector<std::size_t> sizes = sizes_of(nearest, centres.rows());
   for (std::size_t c = 0; c < sizes.size(); ++c) {

@@ -22,16 +22,16 @@ struct ClusterData {
 
 /// k centres (k x d) with a small mean squared distance of a row to its nearest one.
 ///
-/// Of at most 8192 rows, one from each of as many equal stretches of the data, centres are chosen by k-means++ (Arthur
-/// & Vassilvitskii, 2007: each with probability in proportion to its squared distance from those chosen before) and
-/// improved by Lloyd's steps until nothing changes, at most 50. A centre that no row is nearest to moves to the row
-/// farthest from its own. Where there are more rows, one pass over all of them follows, in batches of 1024, each row
-/// moving its centre by 1 / (rows of that centre so far) of their distance (Sculley, 2010).
+/// Centres are chosen by k-means++ (Arthur & Vassilvitskii, 2007: each with probability proportional to its squared
+/// distance from those chosen before) among at most 8192 rows, one from each of as many equal stretches of the data. At
+/// most 50 of Lloyd's steps then improve them, until nothing changes. A centre left without rows moves to the row that
+/// is farthest from its own centre. Where there are more rows, one pass over all of them follows, in batches of 1024:
+/// each row moves its centre by 1 / (rows of that centre so far) of their distance (Sculley, 2010).
 /// The same bits on every machine and for any number of threads. O(8192 k d) a step, O(n k d) for the pass.
-/// Throws std::invalid_argument for more centres than rows or different rows, which are those of the argument `rows`.
+/// Throws std::invalid_argument for more centres than rows or than different rows; `rows` names them in the message.
 Matrix<double> kmeans(const ClusterData& data, std::size_t k, std::uint64_t seed, std::string_view rows);
 
-/// The number of the nearest centre, the first of equally near ones.
+/// The index of the nearest centre, the first of equally near ones.
 std::size_t nearest_centre(MatrixView<const double> centres, std::span<const double> x);
 
 }  // namespace bochner

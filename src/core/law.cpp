@@ -19,7 +19,7 @@ void fill_normal_row(std::uint64_t seed, std::uint64_t row, std::span<double> ou
   Stream(seed, Purpose::iid_entries).fill_normal(row, 0, out);
 }
 
-/// Independent coordinates by their inverse distribution function.
+/// A law of independent coordinates, drawn by their inverse distribution function.
 template <class Quantile>
 Law product_law(std::string_view name, Quantile quantile, bool symmetric) {
   const auto fill_row = [quantile](std::uint64_t seed, std::uint64_t row, std::span<double> out) {
@@ -29,7 +29,7 @@ Law product_law(std::string_view name, Quantile quantile, bool symmetric) {
   return {name, false, true, {}, fill_row, quantile, symmetric};
 }
 
-/// x, or x less the multiple of log 2 that brings it to [60 log 2, 61 log 2) from above.
+/// x, or from 60 log 2 on, x minus the multiple of log 2 that brings it into [60 log 2, 61 log 2).
 double folded(double x) {
   constexpr double kLn2 = 0x1.62e42fefa39efp-1;
   constexpr double kLimit = 60.0 * kLn2;
@@ -50,7 +50,7 @@ Law cauchy_law() { return product_law("cauchy", cauchy_quantile, true); }
 Law laplace_law() { return product_law("laplace", laplace_quantile, true); }
 
 Law poisson_law(double rate) {
-  // Laws are copied, the table is not.
+  // Copies of the law share the table.
   const auto table = std::make_shared<const PoissonQuantile>(rate);
   return product_law(
       "poisson", [table](double u) { return (*table)(u); }, false);

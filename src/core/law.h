@@ -11,7 +11,7 @@
 
 namespace bochner {
 
-/// How a map turns projections into an estimate of a kernel, and so which law its rows need:
+/// How a map turns projections into an estimate of a kernel, and so which law the rows of W need:
 ///   fourier      E cos(w.(x-y)): w has the spectral law of the kernel
 ///   exponential  E exp(w.(x+y)): w is N(0, I), whatever the norm of x + y, so norms of rows must be random
 ///   monomial     E prod (x_l y_l)^{w_l} / ...: w are whole numbers >= 0, of the law that the map names
@@ -31,7 +31,7 @@ struct Law {
   std::function<void(std::uint64_t seed, std::uint64_t row, std::span<double> out)> fill_row;
   /// Inverse distribution function of a coordinate on (0, 1); empty unless product.
   std::function<double(double u)> quantile;
-  bool symmetric = true;  ///< w_l and -w_l are alike
+  bool symmetric = true;  ///< w_l and -w_l have the same law
 };
 
 /// N(0, I): the spectral law of the Gaussian kernel, and what every exponential map needs.
@@ -43,11 +43,11 @@ Law cauchy_law();
 /// Independent Laplace(1) coordinates, density e^{-|w_l|} / 2, E cos(w.z) = prod 1 / (1 + z_l^2).
 Law laplace_law();
 
-/// Multivariate t with 2 nu degrees of freedom, nu > 0: N(0, I) / sqrt(chi2_{2 nu} / (2 nu)) with one chi2 for a row,
-/// so that E cos(w.z) is the Matern kernel. Its tail P(|w| > r) ~ r^{-2 nu} leaves the range of float for small nu:
-/// factors 1 / sqrt(chi2 / (2 nu)) above 2^60 are brought back below 2^61 by a power of 2. Their phases w.z are random
-/// to every digit for |z| > 2^-50, so the kernel changes by less than 2^-9 P(factor > 2^60) (1e-20 at nu = 1/2) there,
-/// and by less than that probability elsewhere.
+/// Multivariate t with 2 nu degrees of freedom, nu > 0: N(0, I) / sqrt(chi2_{2 nu} / (2 nu)) with one chi2 per row, so
+/// that E cos(w.z) is the Matern kernel. Its tail P(|w| > r) ~ r^{-2 nu} leaves the range of float for small nu, so a
+/// power of 2 brings factors 1 / sqrt(chi2 / (2 nu)) above 2^60 back below 2^61. Their phases w.z are random to every
+/// digit for |z| > 2^-50, so the kernel changes by less than 2^-9 P(factor > 2^60) (1e-20 at nu = 1/2) there, and by
+/// less than that probability elsewhere.
 Law student_law(double nu);
 
 // Exponents of monomials: independent whole numbers >= 0.

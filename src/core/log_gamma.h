@@ -5,7 +5,7 @@
 
 namespace bochner {
 
-/// log Gamma(x), x > 0. std::lgamma writes the sign of Gamma to a global variable: a race between threads.
+/// log Gamma(x), x > 0. std::lgamma writes the sign of Gamma to a global variable, a race between threads.
 inline double log_gamma(double x) {
   int sign = 1;
   return ::lgamma_r(x, &sign);

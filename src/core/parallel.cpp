@@ -37,8 +37,8 @@ class InsideBody {
 };
 
 /// One parallel_for: threads take the next block until none is left or a body has thrown. Blocks are handed out in
-/// ascending order, so below a block that threw every block has been taken: the lowest exception is the one that a
-/// serial loop would have met.
+/// ascending order, so every block below one that threw has been taken: the lowest exception is the one that a serial
+/// loop would have met.
 class Job {
  public:
   Job(std::size_t n, std::size_t block, const std::function<void(std::size_t, std::size_t)>& body)
@@ -82,8 +82,8 @@ class Job {
   std::exception_ptr error_;
 };
 
-/// Stays awake for what mostly comes soon, but not for long: to wake a thread that sleeps takes 20 to 60 us on a
-/// virtual machine, and one call of a task is a row of short jobs. To yield leaves the core to whoever needs it.
+/// Stays awake for a moment, since the wait is usually short: waking a sleeping thread takes 20 to 60 us on a virtual
+/// machine, and one call of a task is a series of short jobs. Yielding leaves the core to whoever needs it.
 template <class Ready>
 void watch_for(const Ready& ready) {
   constexpr std::chrono::microseconds kSoon(100);
@@ -91,16 +91,16 @@ void watch_for(const Ready& ready) {
   while (!ready() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
 }
 
-/// Worker threads, asleep from soon after a job until the next. They are never joined at exit: a sleeping thread harms
-/// nothing, while waiting for one in a static destructor can hang.
+/// Worker threads, which fall asleep soon after a job until the next one. They are never joined at exit: a sleeping
+/// thread does no harm, but waiting for one in a static destructor can hang.
 class Pool {
  public:
   explicit Pool(Pool* inherited) : inherited_(inherited) {}
 
   pid_t process() const { return process_; }
 
-  /// Runs the job on the calling thread and on up to helpers of `workers` workers; false, with nothing done, when
-  /// another thread is using the pool.
+  /// Runs the job on the calling thread and on up to `helpers` of the `workers` workers. Returns false, with nothing
+  /// done, when another thread is using the pool.
   bool run(Job& job, std::size_t workers, std::size_t helpers) {
     const std::unique_lock in_use(user_, std::try_to_lock);
     if (!in_use.owns_lock()) return false;
@@ -179,19 +179,19 @@ class Pool {
   }
 
   const pid_t process_ = getpid();
-  Pool* const inherited_;  // of the parent process: its threads do not exist here, so it is only kept reachable
+  Pool* const inherited_;  // the parent process's pool: its threads do not exist here, so it is only kept reachable
   std::mutex user_;        // held for a whole job
   std::vector<std::thread> workers_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable wake_, idle_;
   Job* job_ = nullptr;
   std::size_t places_ = 0;
-  std::atomic<std::uint64_t> generation_{0};  // these change under the mutex, and may be looked at without it
+  std::atomic<std::uint64_t> generation_{0};  // these change under the mutex, and may be read without it
   std::atomic<std::size_t> size_{0}, busy_{0};
 };
 
 /// The pool of this process. After fork() the child finds its parent's pool, perhaps in the middle of a job and with
-/// locks held by threads that do not exist: it is left alone and a new one made. No lock is taken on the way.
+/// locks held by threads that do not exist: it leaves that pool alone and makes a new one, without taking a lock.
 Pool& pool() {
   static std::atomic<Pool*> current{nullptr};
   Pool* found = current.load(std::memory_order_acquire);

@@ -12,7 +12,7 @@
 
 namespace bochner {
 
-// Parameters by name, of a plug-in that declared them: they are there, and their kind has been checked.
+// Parameters by name, for the plug-in that declared them: they exist, and their kind has been checked.
 double number(const Parameters& parameters, std::string_view name);
 std::size_t count(const Parameters& parameters, std::string_view name);
 const std::string& word(const Parameters& parameters, std::string_view name);
@@ -28,12 +28,12 @@ bool is_count(const Value& value);
 /// Whether the value is a finite number > 0.
 bool is_positive(const Value& value);
 bool is_word(const Value& value, std::string_view word);
-/// Whether the value is several finite real numbers.
+/// Whether the value is a list of finite real numbers.
 bool is_list(const Value& value);
-/// Whether the value is a number or several, complex and not all of them real.
+/// Whether the value is one or several complex numbers, not all of them real.
 bool is_complex(const Value& value);
 
-/// Complex numbers without imaginary parts as real ones: the form in which values are compared, shown and stored.
+/// Complex numbers without imaginary parts made real: the form in which values are compared, shown and stored.
 Value canonical(Value value);
 
 /// The value as it is shown in a sentence: 3, 0.5, 'chi', [1, 2], 1+2i, true.

@@ -50,8 +50,8 @@ constexpr Coefficients kF = {1.0,
                              1.42151175831644588870e-7,
                              2.04426310338993978564e-15};
 
-constexpr double kCentralHalfWidth = 0.425;  // the central formula serves |u - 1/2| <= 0.425: 85 % of all draws
-constexpr double kFarTail = 5.0;             // sqrt(-log p) above which the third formula serves: 2.8e-11 of all draws
+constexpr double kCentralHalfWidth = 0.425;  // the central formula covers |u - 1/2| <= 0.425: 85 % of all draws
+constexpr double kFarTail = 5.0;             // sqrt(-log p) above which the third formula is used: 2.8e-11 of all draws
 constexpr std::size_t kChunk = 256;
 
 inline double horner(const Coefficients& c, double r) {
@@ -64,14 +64,14 @@ inline double central(double q) {
   return q * horner(kA, r) / horner(kB, r);
 }
 
-/// Argument: r = sqrt(-log(min(u, 1 - u))). Value: of the upper tail.
+/// Argument: r = sqrt(-log(min(u, 1 - u))). Value: the quantile in the upper tail.
 inline double tail(double r) { return horner(kC, r - 1.6) / horner(kD, r - 1.6); }
 inline double far_tail(double r) { return horner(kE, r - 5.0) / horner(kF, r - 5.0); }
 
 inline bool is_central(double q) { return std::fabs(q) <= kCentralHalfWidth; }
 inline double smaller_side(double u) { return std::min(u, 1.0 - u); }
 
-/// At most kChunk values. Loops of one kind of work each, so that the compiler makes lanes of them; lanes round like
+/// At most kChunk values. Each loop does one kind of work, so that the compiler vectorises it; lanes round like
 /// scalars.
 void quantiles_of_chunk(const std::uint64_t* words, double* values, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) values[i] = central(unit_interval(words[i]) - 0.5);

@@ -44,16 +44,16 @@ inline double exact_log1m(double p) {
 }
 
 /// The inverse of the distribution function 1 - (1 - p)^{k+1} of P(K = k) = p (1 - p)^k: the least k with
-/// (1 - p)^{k+1} <= 1 - u, floor(log(1 - u) / log(1 - p)) but at a jump, which rounding may move by 2e-15 of k.
-/// 0 < p < 1, 1 - u exact as for unit_interval(), and then k < 37 / p. `log_rest` is exact_log1m(p). libm-free.
+/// (1 - p)^{k+1} <= 1 - u, floor(log(1 - u) / log(1 - p)) except at a jump, which rounding may move by 2e-15 of k.
+/// 0 < p < 1, 1 - u exact as for unit_interval(), which makes k < 37 / p. `log_rest` is exact_log1m(p). libm-free.
 inline double geometric_quantile(double u, double log_rest) { return std::floor(exact_log(1.0 - u) / log_rest); }
 
 /// The inverse of the distribution function of Poisson(rate): the least k with P(K <= k) >= u, for 0 < u < 1.
 ///
-/// P(K = k) / P(K = mode) = product of rate / j upwards and j / rate downwards from the mode, until terms are below
-/// 2^-80; they are summed upwards and divided by their sum, so e^{-rate} is never formed. The distribution function has
-/// an error below 1e-16 times the number of terms, about 21 sqrt(rate) + 40. 1e-300 <= rate <= 1e6. libm-free, see
-/// exact_math.h. O(log) comparisons for one value.
+/// P(K = k) / P(K = mode) is a product of rate / j upwards from the mode and of j / rate downwards, until terms are
+/// below 2^-80. The terms are summed upwards and divided by their sum, so e^{-rate} is never formed. The distribution
+/// function has an error below 1e-16 times the number of terms, about 21 sqrt(rate) + 40. 1e-300 <= rate <= 1e6.
+/// libm-free, see exact_math.h. O(log) comparisons for one value.
 class PoissonQuantile {
  public:
   explicit PoissonQuantile(double rate);

@@ -15,7 +15,7 @@
 namespace bochner {
 namespace {
 
-constexpr std::uint64_t kNormsOfNormals = 32;  // most degrees for which chi is the norm of that many normals
+constexpr std::uint64_t kNormsOfNormals = 32;  // up to this many degrees, chi is the norm of that many normals
 
 using Block = std::array<std::uint64_t, 4>;
 
@@ -38,7 +38,7 @@ double try_gamma(double d, double c, double x, double u) {
 
 struct GammaDraw {
   double gamma;
-  std::uint64_t spare;  ///< a word that decided nothing
+  std::uint64_t spare;  ///< a random word that the draw did not use
 };
 
 /// Gamma(shape), shape >= 1, from the words of attempts 0, 1, ... until one is accepted.

@@ -7,7 +7,8 @@
 
 namespace bochner {
 
-/// What a draw is for. Streams of different purposes never share a random word; numbers are part of stream_version.
+/// What a draw is for. Streams of different purposes never share a random word. These numbers are part of
+/// stream_version.
 enum class Purpose : std::uint64_t {
   iid_entries = 1,
   haar_reflectors = 2,
@@ -30,8 +31,8 @@ enum class Purpose : std::uint64_t {
   class_draws = 71,
 };
 
-/// Random numbers as a pure function of (seed, purpose, row, column): any element alone, in any order, the same bits on
-/// every CPU, compiler and operating system for one stream_version.
+/// Random numbers as a pure function of (seed, purpose, row, column): any element alone, in any order, with the same
+/// bits on every CPU, compiler and operating system for one stream_version.
 ///
 /// Philox4x64-10 (Salmon et al., 2011), key = (seed, stream_version), counter = (row, column / 4, purpose, attempt),
 /// output word column % 4. Only + - * / sqrt touch the words after that: no libm, no contraction.
@@ -48,13 +49,13 @@ class Stream {
   double exponential(std::uint64_t row, std::uint64_t column) const;
   /// +1 or -1.
   double rademacher(std::uint64_t row, std::uint64_t column) const;
-  /// chi with `degrees` >= 1 degrees of freedom; O(min(degrees, 32)) expected. It uses up the row for its purpose: up
-  /// to 32 degrees it is the norm of normal(row, 0 .. degrees - 1), above that sqrt(2 Gamma(degrees / 2)) from the
-  /// blocks with column 0 of attempts 0, 1, ... (Marsaglia & Tsang, 2000). So draw one chi of a row and nothing else.
+  /// chi with `degrees` >= 1 degrees of freedom; O(min(degrees, 32)) expected. Up to 32 degrees it is the norm of
+  /// normal(row, 0 .. degrees - 1), above that sqrt(2 Gamma(degrees / 2)) from the blocks with column 0 of attempts 0,
+  /// 1, ... (Marsaglia & Tsang, 2000). It uses up the row for its purpose: draw one chi per row and nothing else.
   double chi(std::uint64_t row, std::uint64_t degrees) const;
   /// Logarithm of a Gamma(shape) variate, any shape > 0 (so 2 e^it is chi-square with 2 shape degrees); O(1) expected.
   /// Marsaglia & Tsang (2000) from the blocks with column 0 of attempts 0, 1, ...; below shape 1 it is that of shape +
-  /// 1 plus log(U) / shape, which as a logarithm cannot underflow. It uses up the row for its purpose, as chi does.
+  /// 1 plus log(U) / shape, which cannot underflow. It uses up the row for its purpose, as chi does.
   double log_gamma(std::uint64_t row, double shape) const;
 
   /// out[j] = uniform(row, first + j): the same bits, a quarter of the Philox calls.
@@ -63,7 +64,7 @@ class Stream {
   void fill_normal(std::uint64_t row, std::uint64_t first, std::span<double> out) const;
 
  private:
-  /// Calls consume(words, values) for parts of `out`, words being bits(row, first), bits(row, first + 1), ...
+  /// Calls consume(words, values) for parts of `out`; the words are bits(row, first), bits(row, first + 1), ...
   template <class Consume>
   void fill_chunks(std::uint64_t row, std::uint64_t first, std::span<double> out, Consume consume) const;
 
