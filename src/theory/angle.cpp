@@ -17,7 +17,7 @@ double largest_entry(std::span<const double> x) {
 
 }  // namespace
 
-/// The angle of the lines, by the part of y across x against the part along it, then which side of a right angle.
+/// The angle of the lines, from the parts of y across x and along it, then the side of the right angle it lies on.
 Angle angle_between(std::span<const double> x, std::span<const double> y) {
   const double x_size = largest_entry(x);
   const double y_size = largest_entry(y);

@@ -3,7 +3,7 @@
 
 namespace bochner::theory {
 
-// Modified Bessel functions of real t >= 0, by the power series up to t = 30 and the asymptotic one above, where its
+// Modified Bessel functions of real t >= 0, by the power series up to t = 30 and the asymptotic series above, whose
 // terms fall below 1e-17 before they grow. Relative error 1e-15 for every finite t.
 
 /// log I_0(t): t^2/4 for small t, t - log(2 pi t)/2 for large.

@@ -4,7 +4,7 @@
 namespace bochner::theory {
 namespace {
 
-/// Whole blocks of d rows, then what is left; blocks of one row depend on nothing and are left out.
+/// Whole blocks of d rows, then the remaining rows; a block of one row depends on nothing and is left out.
 BlockStructure split(std::size_t m, std::size_t d, double (*cosine)(std::size_t rows)) {
   BlockStructure blocks = iid_blocks(m, d);
   const std::size_t whole = m / d;

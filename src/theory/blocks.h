@@ -6,24 +6,24 @@
 
 namespace bochner::theory {
 
-/// `count` independent blocks of `rows` rows each; any two rows of one block meet at the angle of this cosine.
+/// `count` independent blocks of `rows` rows each; any two rows of one block meet at an angle with this cosine.
 struct BlockGroup {
   std::size_t count;
   std::size_t rows;
   double cosine;
 
-  /// count rows (rows - 1): the ordered pairs of different rows that share a block.
+  /// count rows (rows - 1): the number of ordered pairs of different rows in one block.
   double pairs() const;
 };
 
-/// What the second moment of an estimate needs to know of a coupling: which rows of W depend on each other, and how.
+/// What the second moment of an estimate needs to know about a coupling: which rows of W depend on each other, and how.
 struct BlockStructure {
-  std::size_t m = 0;  ///< rows of W, also those outside every group (they are independent)
-  std::size_t d = 0;  ///< dimension in which a block is drawn; the padded one where inputs are padded by zeros
+  std::size_t m = 0;  ///< rows of W, including those outside every group (they are independent)
+  std::size_t d = 0;  ///< dimension in which a block is drawn: the padded one where inputs are padded with zeros
   std::vector<BlockGroup> groups;
 };
 
-/// (1/m) sum_b N_b term(c_b), N_b the ordered pairs of group b: what dependence adds to m times a variance.
+/// (1/m) sum_b N_b term(c_b), N_b the number of ordered pairs of group b: what dependence adds to m times a variance.
 template <class Term>
 double pair_sum(const BlockStructure& blocks, const Term& term) {
   double sum = 0.0;

@@ -28,7 +28,7 @@ double scaled_gap(double u, std::size_t d, double log_scale) {
   return -std::exp(u - log_scale) * rho_gap_orthogonal(u, d);
 }
 
-/// e^{-log_scale} (e^{u+step} - e^u), the exponential of the larger exponent factored out.
+/// e^{-log_scale} (e^{u+step} - e^u), with the exponential of the larger exponent factored out.
 double scaled_step(double u, double step, double log_scale) {
   return step < 0.0 ? std::exp(u - log_scale) * std::expm1(step) : -std::exp(u + step - log_scale) * std::expm1(-step);
 }
@@ -39,10 +39,10 @@ double scaled_spread(double u, double h, double log_scale) {
   return 0.5 * std::exp(u + h - log_scale) * drop * drop;
 }
 
-/// Every term is at most e^{v2 (1 + max(c, 0)) - log_scale}: below the smallest double there is nothing to add up.
+/// Whether every term, at most e^{v2 (1 + max(c, 0)) - log_scale}, is below the smallest double: the sum is 0.
 bool underflows(double v2, double c, double log_scale) { return v2 * (1.0 + std::max(c, 0.0)) - log_scale < -745.0; }
 
-/// log rho_c(v2) - v2 for c > 0, also where v2 has no digit left for it: by log rho_0(u) = u/2 + (a few log u), and
+/// log rho_c(v2) - v2 for c > 0, even where v2 leaves no digits for it: by log rho_0(u) = u/2 + (a few log u), and
 /// u/2 = (v2/2)(1 + c) - (v2/2) c (1 - sin phi).
 double log_rho_beyond(double v2, std::size_t d, double c) {
   double result = -std::numeric_limits<double>::infinity();
@@ -53,7 +53,7 @@ double log_rho_beyond(double v2, std::size_t d, double c) {
   return result - v2 / 2.0 * (1.0 - c);
 }
 
-/// rho_paired_difference where rho_paired and e^{v2} are far apart, so that nothing cancels: a = |c|, gap that of v2.
+/// rho_paired_difference where rho_paired and e^{v2} are far apart, so that nothing cancels; a = |c|, gap as at v2.
 double paired_difference_far(double v2, std::size_t d, double a, double log_scale, double gap) {
   const double unit = std::exp(v2 - log_scale);
   // rho_paired_c(v2) <= rho_0(v2 (1+a)).
@@ -98,7 +98,7 @@ double rho_paired_difference(double v2, std::size_t d, double c, double log_scal
   const double a = std::abs(c);
   if (underflows(v2, a, log_scale)) return 0.0;
   if (a == 0.0) return scaled_gap(v2, d, log_scale);
-  // Here the gaps at v2 (1+a) would cancel against the spread.
+  // For a large gap, the gaps at v2 (1+a) would cancel against the spread.
   const double gap = rho_gap_orthogonal(v2, d);
   if (gap > 0.5) return paired_difference_far(v2, d, a, log_scale, gap);
   double sum = 0.0;

@@ -20,14 +20,14 @@ Complex log1p(Complex z) {
   return {0.5 * std::log1p(z.real() * (2.0 + z.real()) + z.imag() * z.imag()), std::arg(1.0 + z)};
 }
 
-/// (b + h)/2 and (b - h)/2 of the header.
+/// (b + h)/2 and (b - h)/2, b and h as in the header.
 struct Moments {
   Complex mean;
   Complex half_gap;
 };
 
 /// With q = 4 Im A, (|1-4A| + 4 s a)/(1-8a) = 1 + k for s = -1, 1/(1-8a) + k for s = 1, k = q^2 / ((|1-4A| + 1-4a)
-/// (1-8a)): near A = 0 and s = -1 the sum of b and h loses u2 itself, so it never appears there.
+/// (1-8a)): near A = 0 and s = -1, u2 itself cancels in the sum of b and h, so it is never formed there.
 Moments moments(Complex A, int s, double u2, std::size_t D) {
   const double a = A.real(), q = 4.0 * A.imag();
   const double room = 1.0 - 8.0 * a;
@@ -41,7 +41,7 @@ Moments moments(Complex A, int s, double u2, std::size_t D) {
   return {spread_b + spread_h + u2 * slope_mean, spread_b - spread_h + u2 * (sign * slope_b - slope_h)};
 }
 
-/// What rows of a block share, times e^{log_factor}: that of the plain map with this s. For s = 1 in units of
+/// What the dependence of rows adds, times e^{log_factor}: that of the plain map with this s. For s = 1 in units of
 /// e^{-2nx-2ny} e^{v2} = K^2, in which `single` is e^b - 1: the best A brings it down to such a size for every v2.
 Excess shared(int s, const PairGeometry& pair, double log_factor, const BlockStructure& blocks) {
   if (s < 0) return {pair_sum(blocks, [&](double c) { return conf_difference(pair.z2, blocks.d, c); }), log_factor};
@@ -49,7 +49,7 @@ Excess shared(int s, const PairGeometry& pair, double log_factor, const BlockStr
           log_factor - pair.z2};
 }
 
-/// A point of the search: log(1-8A).
+/// A from log(1-8A), the coordinate of the search.
 Complex A_of(Complex logarithm) { return (1.0 - std::exp(logarithm)) / 8.0; }
 
 }  // namespace

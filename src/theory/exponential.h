@@ -17,18 +17,18 @@ namespace bochner::theory {
 //   h = log E |f1 f2|^2 / K^2  = (d/2) log(1 + 16 |A|^2/(1-8a))  + u2 (|1-4A| + 4 s a)/(1-8a)
 //   variance = K^2 ( (Re e^b + e^h)/2 - 1 ),
 // which is the form of the paper's Eq. 6 divided by K^2 = e^{-z2}, without its cancellations. The covariance of two
-// rows of a block does not depend on A: that of `positive` for s = 1, of `trigonometric` for s = -1.
+// rows of a block does not depend on A: it is that of `positive` for s = 1 and that of `trigonometric` for s = -1.
 
-/// log E (Re f1 f2)^2 for u2 = v2 (s = 1) or z2 (s = -1): what parameters are compared by; v2 + z2 = 2 |x|^2 + 2 |y|^2.
+/// log E (Re f1 f2)^2 for u2 = v2 (s = 1) or z2 (s = -1): the criterion for choosing A; v2 + z2 = 2 |x|^2 + 2 |y|^2.
 double log_second_moment(std::complex<double> A, int s, double v2, double z2, std::size_t D);
 
 /// Mean squared error, times e^{log_factor}, in the notation of variance.h. Relative error about 1e-15 max(10, D, v2,
-/// z2) for real A; for complex A also 1e-15 |A| D relative to K^2, which shows where u2 and A are both tiny.
+/// z2) for real A; for complex A also 1e-15 |A| D relative to K^2, which matters where u2 and A are both tiny.
 double mse_exponential(std::complex<double> A, int s, const PairGeometry& pair, double log_factor,
                        const BlockStructure& blocks);
 
-/// The same for real A and s = 1: relative error 2e-15 max(10, D, v2), for v2 of any size, never 0 where the error is
-/// not.
+/// The same for real A and s = 1: relative error 2e-15 max(10, D, v2) for v2 of any size; never 0 where the true value
+/// is not.
 double mse_generalised(double A, const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
 
 struct ExponentialWeight {
@@ -40,12 +40,12 @@ struct ExponentialWeight {
 /// (D/2) (rho - 1) - z2 rho (1+rho) / (1 + e^{(1+rho) z2}), below 2.3, by bisection to 1e-15.
 double optimal_phase_A(double z2, std::size_t D);
 
-/// The better of optimal_A (s = 1) and optimal_phase_A (s = -1). No complex A was ever found to be better (500 random
-/// problems), which optimal_complex_A lets anyone try.
+/// The better of optimal_A (s = 1) and optimal_phase_A (s = -1). No complex A was found to be better in 500 random
+/// problems; optimal_complex_A lets anyone try.
 ExponentialWeight optimal_exponential(double v2, double z2, std::size_t D);
 
-/// A of least second moment over the half plane Re A < 1/8 for one s: a grid in log(1-8A), then a compass search from
-/// its best points to 1e-9. About 5000 evaluations.
+/// A of least second moment in the half plane Re A < 1/8 for one s: a grid in log(1-8A), then a compass search from its
+/// best points to 1e-9. About 5000 evaluations.
 std::complex<double> optimal_complex_A(int s, double v2, double z2, std::size_t D);
 
 }  // namespace bochner::theory

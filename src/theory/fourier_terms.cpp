@@ -31,7 +31,7 @@ std::vector<Coordinate> make_coordinates(std::size_t D, std::size_t panels, doub
   double total = 0.0;
   const auto add = [&](double psi, double weight) {
     const double sine = std::sin(psi);
-    // cos psi near 1 has no digits left for a large power.
+    // cos psi near 1 has too few digits left for a large power.
     const double density = weight * std::exp((n / 2.0 - 1.0) * std::log1p(-sine * sine));
     nodes.push_back({density, sine});
     total += density;
@@ -48,9 +48,9 @@ std::vector<Coordinate> make_coordinates(std::size_t D, std::size_t panels, doub
   return nodes;
 }
 
-/// Nodes for integrands that oscillate at most `phase` radians in u: 20 nodes on a panel of at most 6 radians or 4
+/// Nodes for integrands that oscillate by at most `phase` radians in u: 20 nodes on a panel of at most 6 radians or 4
 /// standard deviations leave a relative error of 1e-15. The number of panels is a power of two, and each thread keeps
-/// the nodes it had last for it: neighbouring arguments ask for the same.
+/// the last nodes for each number: neighbouring arguments need the same ones.
 const std::vector<Coordinate>& sphere_coordinates(std::size_t D, double phase) {
   static const std::vector<Coordinate> line = {{1.0, 1.0}};
   if (D == 1) return line;
@@ -81,7 +81,7 @@ double mean_versine(double t, std::size_t D) {
   return sum;
 }
 
-/// 1 - E cos(s u.e1) cos(s u'.e1) of two directions that meet at the cosine c.
+/// 1 - E cos(s u.e1) cos(s u'.e1) for two directions u, u' whose angle has the cosine c.
 double pair_versine(double s, std::size_t D, double c) {
   const double far = mean_versine(s * std::sqrt(2.0 + 2.0 * c), D);
   return (far + mean_versine(s * std::sqrt(std::max(0.0, 2.0 - 2.0 * c)), D)) / 2.0;
@@ -98,7 +98,7 @@ double versine_variance(double t, std::size_t D) {
   return sum;
 }
 
-// Larger distances count as this one: |L| is below 0.03 there (D = 2) and falls as z^{-(D-1)/2}.
+// Larger distances are treated as this one: |L| is below 0.03 there (D = 2) and falls as z^{-(D-1)/2}.
 constexpr double kLargestZ2 = 1e6;
 
 /// -log L(sqrt(x)) = sum_k a_k / k, a_k = x^k sum_i j_i^{-2k} over the positive zeros j_i of L, by Kishore's recurrence
@@ -106,7 +106,7 @@ constexpr double kLargestZ2 = 1e6;
 /// zero.
 class LogTerms {
  public:
-  /// Up to the first term below 1e-18 of the leading one where x is up to `stretch` times as large.
+  /// Terms up to the first one below 1e-18 of the leading one, even when x is `stretch` times as large.
   LogTerms(double x, std::size_t D, double stretch) : terms_{x / (2.0 * static_cast<double>(D))} {
     const double offset = static_cast<double>(D) / 2.0 - 1.0;
     double power = stretch;
@@ -144,7 +144,7 @@ double half_first_zero(std::size_t D) {
   return std::max(4.0 * n * std::sqrt(n + 1.0), (n - 1.0) * (n + 1.0)) / 2.0;
 }
 
-/// b - e^{-z2/2}, in relative terms up to half of the first zero.
+/// b - e^{-z2/2}; the error is relative up to half of the first zero.
 double fixed_norm_bias(double z2, std::size_t D) {
   const double x = static_cast<double>(D) * z2;
   if (x <= half_first_zero(D)) return std::exp(-z2 / 2.0) * std::expm1(LogTerms(x, D, 1.0).beyond_gaussian());
@@ -152,7 +152,7 @@ double fixed_norm_bias(double z2, std::size_t D) {
 }
 
 /// fixed_norm_terms where 4 D z2 is at most half of the first zero, from L(s) = e^{-z2/2 + delta(s)}, delta(s) =
-/// -sum_{k>=2} a_k/k: every difference is one of exponentials of small numbers, which are known to the last digit.
+/// -sum_{k>=2} a_k/k: every difference is between exponentials of small numbers that are known to the last digit.
 FourierTerms near_fixed_norm_terms(double z2, std::size_t D) {
   const LogTerms terms(static_cast<double>(D) * z2, D, 4.0);
   const double delta = terms.beyond_gaussian(), delta_twice = terms.weighted([](double k) { return std::pow(4.0, k); });

@@ -7,12 +7,12 @@
 
 namespace bochner::theory {
 
-/// What the error of the Fourier maps needs to know of the rows of W at a difference z = x - y. The estimate is the
-/// mean of cos(w_i.z) (the cosine map adds cos(w_i.(x+y) + 2 b_i), of variance 1/2 and correlated with nothing).
+/// What the error of the Fourier maps needs to know about the rows of W at a difference z = x - y. The estimate is the
+/// mean of cos(w_i.z) (the cosine map adds cos(w_i.(x+y) + 2 b_i), of variance 1/2 and uncorrelated with all else).
 struct FourierTerms {
   double variance;  ///< Var cos(w.z)
   double bias;      ///< E cos(w.z) - k(z)
-  /// Cov(cos(w1.z), cos(w2.z)) of two rows of one block that meet at the angle of this cosine.
+  /// Cov(cos(w1.z), cos(w2.z)) for two rows of one block that meet at an angle with this cosine.
   std::function<double(double cosine)> covariance;
 };
 
@@ -25,23 +25,23 @@ FourierTerms gaussian_terms(double z2, std::size_t D);
 /// (Yu et al., ORF', with the corrected remainder). The bias is about -z2^2 e^{-z2/2} / (4D).
 /// All three are of order z2^2 for small z2. Relative error 1e-16 max(100, z2) where 8 D z2 is below the square of the
 /// first zero of L (z2 < 0.35 for D = 2, z2 < D/32 for large D; for the covariance relative to the larger of its values
-/// at c and at 0, as it vanishes where c^2 D = 1), absolute error 2e-16 max(10, sqrt(z2)) beyond; the bias has its
+/// at c and at 0, as it vanishes where c^2 D = 1), absolute error 2e-16 max(10, sqrt(z2)) beyond; the bias keeps its
 /// digits four times as far. In whole orthogonal blocks variance + (D-1) covariance(0) is of order z2^4, below the
-/// errors of its terms for small z2. Cost 2 us, beyond 20 + 4 sqrt(z2) evaluations of a sine for each L.
+/// errors of its terms for small z2. Cost 2 us; beyond, 20 + 4 sqrt(z2) evaluations of a sine for each L.
 FourierTerms fixed_norm_terms(double z2, std::size_t D);
 
-/// E cos(w1.z) cos(w2.z) of two such rows that meet at the cosine c: what conf is for normal rows. Absolute error
+/// E cos(w1.z) cos(w2.z) for two such rows whose angle has the cosine c, as conf is for normal rows. Absolute error
 /// 2e-16 max(10, sqrt(z2)).
 double fixed_norm_conformity(double z2, std::size_t D, double c);
 
-/// Independent rows of any law with E cos(w.z) = k(z), Var cos(w.z) given; rows of one block must not be asked for.
+/// Independent rows of any law with E cos(w.z) = k(z), given Var cos(w.z); the covariance is NaN.
 FourierTerms independent_terms(double variance);
 
 // Var cos(w.z) = (1 + k(2z))/2 - k(z)^2 = [ (1 - k(z)^2)^2 + k(2z) - k(z)^4 ] / 2 for a shift-invariant kernel
 // k(z) = E cos(w.z); the second form loses no digits for small z where the bracket can be simplified. z = x - y in
-// units of the lengthscale, any length. Relative error about 1e-15 (d + 1), for every finite z.
+// units of the lengthscale may have any length. Relative error about 1e-15 (d + 1), for every finite z.
 
-/// laplace, k(z) = exp(-sum |z_l|): k(2z) = k(z)^2, so (1 - k(z)^2)/2.
+/// laplace, k(z) = exp(-sum |z_l|): k(2z) = k(z)^2, so the variance is (1 - k(z)^2)/2.
 double variance_laplace(std::span<const double> z);
 /// cauchy, k(z) = prod 1 / (1 + z_l^2).
 double variance_cauchy(std::span<const double> z);

@@ -28,7 +28,7 @@ Excess paired_variance(double A, double v2, std::size_t D) {
 
 /// sum_b N_b / m (rho_paired_{c_b}(v2) - e^{v2}) e^{-v2}.
 Excess shared_by_pairs(double v2, const BlockStructure& blocks) {
-  // In units of e^{v2} a term may be e^{v2 |c|}, which overflows for few rows in many dimensions only.
+  // In units of e^{v2} a term may be e^{v2 |c|}, which overflows only for few rows in many dimensions.
   double scale = v2;
   for (const BlockGroup& group : blocks.groups)
     if (const double a = std::abs(group.cosine); v2 * a > 600.0)
@@ -66,7 +66,7 @@ double mse_generalised_paired(double A, const PairGeometry& pair, double log_fac
 }
 
 double log_feature_product_bound(double A, const PairGeometry& pair, double log_factor, std::size_t D) {
-  // nx + ny = (v2 + z2) / 2 has no cancellation against the other term: -(1-4A)/(8A) - 1/2 = -1/(8A).
+  // With nx + ny = (v2 + z2) / 2 nothing cancels against the other term: -(1-4A)/(8A) - 1/2 = -1/(8A).
   return static_cast<double>(D) / 2.0 * std::log1p(-4.0 * A) - pair.v2 / (8.0 * A) - pair.z2 / 2.0 + log_factor / 2.0;
 }
 

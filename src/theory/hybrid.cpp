@@ -7,7 +7,7 @@
 namespace bochner::theory {
 namespace {
 
-/// A weight of 0 also silences an error beyond the range of double.
+/// weight x error; a weight of 0 gives 0 even for an infinite error.
 double weighted(double weight, double error) { return weight == 0.0 ? 0.0 : weight * error; }
 
 /// e^{2q} (1 - e^{-4q}).

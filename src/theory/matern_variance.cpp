@@ -42,7 +42,7 @@ namespace {
 constexpr double kLogNegligible = -90.0;
 constexpr double kNegligible = 1e-18;
 
-/// log(x^x e^{-x} / Gamma(x)), about log(x / 2 pi) / 2: of log Gamma without the part that takes its digits.
+/// log(x^x e^{-x} / Gamma(x)), about log(x / 2 pi) / 2: log Gamma without the part that takes up its digits.
 double log_stirling(double x) {
   if (x < 30.0) return x * std::log(x) - x - log_gamma(x);
   const double inverse = 1.0 / (x * x);
@@ -50,7 +50,7 @@ double log_stirling(double x) {
   return 0.5 * std::log(x / (2.0 * std::numbers::pi)) - rest;
 }
 
-/// The peak of the integrand of A_n in log(b/(1-b)), where y b^2 - (y + D/2 + 2n) b + D/2 + n = 0.
+/// The peak of the integrand of A_n as a function of log(b/(1-b)), where y b^2 - (y + D/2 + 2n) b + D/2 + n = 0.
 struct Peak {
   double b;
   double rest;       ///< 1 - b
@@ -96,7 +96,7 @@ class LogGammaDensity {
  public:
   explicit LogGammaDensity(double nu) : nu_(nu), log_peak_(log_stirling(nu)) {}
   double at(double u) const { return std::exp(log_peak_ + log_ratio(u)); }
-  /// log of the density relative to its peak.
+  /// The logarithm of the density relative to its peak.
   double log_ratio(double u) const { return nu_ * (u - std::expm1(u)); }
 
  private:
@@ -104,10 +104,10 @@ class LogGammaDensity {
   double log_peak_;
 };
 
-/// sqrt(N_l) A_n of all degrees at y = e^{step i}, by i.
+/// For each i, sqrt(N_l) A_n of all degrees at y = e^{step i}.
 using Columns = std::map<long, std::vector<double>>;
 
-/// The columns of this thread.
+/// The columns that this thread keeps.
 Columns& kept_columns(std::size_t D, double step, const HarmonicDegrees& degrees) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
   using Key = std::tuple<std::size_t, double, double, std::size_t>;
@@ -126,7 +126,7 @@ const std::vector<double>& column(Columns& columns, long i, double log_y, double
   return values;
 }
 
-/// Where the terms of the mean over log y begin to count for the least n; they are log-concave in log y.
+/// The log y from which the terms of the mean over log y count for the least n; they are log-concave in log y.
 double first_that_counts(double n, double D, double log_half, const LogGammaDensity& density, double low, double high) {
   const auto log_term = [&](double log_y) {
     return peak_of(n, log_y, D).log_value + density.log_ratio(log_half - log_y);
@@ -190,7 +190,7 @@ std::vector<double> mixed_amplitudes(double nu, double z2, std::size_t D, const 
     if (log_y > highest || (u < 0.0 && density.log_ratio(u) < -700.0)) break;
     const double weight = step * density.at(u);
     const std::vector<double>& values = column(columns, i, log_y, dim, degrees);
-    // Terms rise to one peak and fall, each degree at its own y.
+    // The terms of each degree rise to one peak and fall, each peak at its own y.
     bool counts = false, found = false;
     for (std::size_t k = 0; k < sums.size(); ++k) {
       const double term = weight * values[k];
@@ -207,8 +207,8 @@ namespace {
 
 constexpr std::size_t kMostDegrees = 96;
 
-/// P_2(c), P_4(c), ...: Gegenbauer polynomials of R^d with P_l(1) = 1, kMostDegrees of them or
-/// those that count.
+/// P_2(c), P_4(c), ...: Gegenbauer polynomials of R^d with P_l(1) = 1, kMostDegrees of them or those that are not
+/// negligible.
 std::vector<double> even_polynomials(double c, double d) {
   std::vector<double> values;
   double before = 1.0, value = c;
@@ -223,8 +223,8 @@ std::vector<double> even_polynomials(double c, double d) {
   return values;
 }
 
-/// The sum over n under a smooth window. Without it the last term would be felt where amplitudes fall slowly, as
-/// n^{-4 nu - 2}; as P_l(c) turns by t = 2 arccos|c| from n to n + 1, a window of width 4 leaves e^{-8 t^2} of it.
+/// The sum over n under a smooth window. Without it the last term would be seen where amplitudes fall slowly, as n^{-4
+/// nu - 2}; since P_l(c) turns by t = 2 arccos|c| from n to n + 1, a window of width 4 leaves e^{-8 t^2} of it.
 double oscillating_sum(double nu, double z2, std::size_t d, double c) {
   const std::vector<double> polynomials = even_polynomials(c, static_cast<double>(d));
   const std::vector<double> amplitudes = mixed_amplitudes(nu, z2, d, first_degrees(polynomials.size(), d));
@@ -236,7 +236,7 @@ double oscillating_sum(double nu, double z2, std::size_t d, double c) {
   return sum;
 }
 
-/// int T(n) dn over a panel of log n.
+/// The integral of T(n) dn over a panel of log n.
 double panel_sum(double nu, double z2, std::size_t d, double first, double length) {
   using Rule = boost::math::quadrature::gauss<double, 20>;
   std::vector<double> n, weights;
@@ -251,9 +251,9 @@ double panel_sum(double nu, double z2, std::size_t d, double first, double lengt
   return sum;
 }
 
-/// c = -1, all P_l = 1: positive terms T(n), smooth in n. Beyond `direct` of them Euler's and Maclaurin's formula about
-/// n = direct + 1/2, the integral over panels of 3 standard deviations of the peak near l = |w||z|, which spreads with
-/// the radii of rows.
+/// At c = -1 all P_l = 1: positive terms T(n), smooth in n. After the first `direct` terms follows the Euler-Maclaurin
+/// formula about n = direct + 1/2, with its integral in panels of 3 standard deviations of the peak near l = |w||z|,
+/// which spreads with the radii of rows.
 double antipodal_sum(double nu, double z2, std::size_t d) {
   const double dim = static_cast<double>(d);
   const double length = std::min(2.0, 3.0 * std::max(1.0 / std::sqrt(nu), 1.0 / std::sqrt(dim)));
@@ -278,7 +278,7 @@ double antipodal_sum(double nu, double z2, std::size_t d) {
 double pair_difference_matern(double nu, double z2, std::size_t d, double c) {
   if (z2 == 0.0) return 0.0;
   if (std::abs(c) != 1.0) return oscillating_sum(nu, z2, d, c);
-  // Far away it falls as 1/|z|: what is left is the probability that both rows are nearly at right angles with z.
+  // Far away the value falls as 1/|z|: what is left is the probability that both rows are nearly at right angles to z.
   constexpr double kFar = 1e12;
   return z2 <= kFar ? antipodal_sum(nu, z2, d) : antipodal_sum(nu, kFar, d) * std::sqrt(kFar / z2);
 }

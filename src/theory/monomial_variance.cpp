@@ -56,7 +56,7 @@ double optimal_rate(double sum_of_squared_products, std::size_t d) {
 
 double optimal_p(std::span<const double> products) {
   if (std::ranges::all_of(products, [](double c) { return c == 0.0; })) return 1.0;
-  // p and q = 1 - p have all their digits at both ends.
+  // Both p and q = 1 - p are passed, so that each has all its digits at both ends.
   const auto slope = [&](double p, double q) {
     const double root = std::sqrt(q);
     double sum = 0.0;

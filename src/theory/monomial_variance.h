@@ -14,7 +14,8 @@ namespace bochner::theory {
 // so that E f(x)^2 f(y)^2 = K^2 e^excess with
 //   poisson    excess = sum_l (rate - x_l y_l)^2 / rate
 //   geometric  excess = sum_l [ -log p + log I_0(2 |x_l y_l| / sqrt(1-p)) - 2 x_l y_l ]
-// each term of which is >= 0. The kernel does not change when x and y are shifted alike, the excess does.
+// each term of which is >= 0. Shifting x and y by the same vector does not change the kernel, but it changes the
+// excess.
 
 /// log E f(x)^2 f(y)^2.
 double log_second_moment_poisson(double rate, std::span<const double> x, std::span<const double> y);
@@ -25,12 +26,12 @@ double excess_poisson(double rate, std::span<const double> x, std::span<const do
 /// Absolute error 1e-15 of the sum of the absolute terms in brackets.
 double excess_geometric(double p, std::span<const double> x, std::span<const double> y);
 
-/// Mean squared error of m independent rows times e^{log_factor}: K^2 (e^excess - 1) / m, by its logarithm L. Relative
-/// error 1e-15 max(1, |L|, excess); +inf above 1.8e308.
+/// Mean squared error of m independent rows times e^{log_factor}: K^2 (e^excess - 1) / m, computed from its logarithm
+/// L. Relative error 1e-15 max(1, |L|, excess); +inf above 1.8e308.
 double mse_monomial(double excess, std::span<const double> x, std::span<const double> y, double log_factor,
                     std::size_t m);
 
-/// The rate of least second moment, sqrt(sum_l x_l^2 y_l^2 / d), of sum_l x_l^2 y_l^2 or its mean over data.
+/// The rate of least second moment, sqrt(sum_l x_l^2 y_l^2 / d), for sum_l x_l^2 y_l^2 or its mean over data.
 double optimal_rate(double sum_of_squared_products, std::size_t d);
 
 /// The p of least second moment for c_l = |x_l y_l| or their means over data: the root in (0, 1) of

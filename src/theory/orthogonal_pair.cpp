@@ -10,7 +10,7 @@
 namespace bochner::theory {
 namespace {
 
-/// E f_K for K ~ Poisson(mean): sum_k e^{-mean} mean^k / k! f_k, for |f_k| <= 2 given one after the other.
+/// E f_K for K ~ Poisson(mean): sum_k e^{-mean} mean^k / k! f_k. The f_k, |f_k| <= 2, come one after the other:
 /// `Sequence` has value() = f_k, advance(k) from f_k to f_{k+1}, and finished(): every later |f| is below 1e-18.
 /// Error: 1e-16 max(1, mean) times the sum of the absolute terms, so relative where the f_k have one sign. Weights are
 /// rescaled on the way, so nothing over- or underflows. Cost: mean + 9 sqrt(mean) + 20 terms, or fewer when finished.
@@ -26,7 +26,7 @@ double poisson_mean(double mean, Sequence f) {
     const double term = weight * f.value();
     sum += term;
     magnitude += std::abs(term);
-    // f_0 = f_1 = 0 is common, so the first three terms are never taken for the end.
+    // f_0 = f_1 = 0 is common, so small terms among the first three do not end the sum.
     if (f.finished() || (k > mean + 2.0 && std::abs(term) <= 1e-18 * magnitude)) break;
     f.advance(k);
     weight *= mean / (k + 1.0);
@@ -58,7 +58,7 @@ class RhoGap {
 };
 
 /// (-1)^k r_k with r_k = prod_{j<k} (d-2j)/(d+2j): Kummer's 1F1(d; d/2; -y) = e^{-y} 1F1(-d/2; d/2; y) is
-/// the Poisson(y) mean of it. |r_k| <= 1 never grows, so unlike the series in -y itself nothing cancels beyond 1e-16.
+/// its Poisson(y) mean. |r_k| <= 1 never grows, so nothing cancels beyond 1e-16, unlike in the series in -y itself.
 class ConfTerm {
  public:
   explicit ConfTerm(double d) : d_(d) {}
@@ -90,7 +90,7 @@ class ConfDifferenceTerm {
   double sign_ = 1.0;
 };
 
-/// e^{-y} L_n^(n-1)(y) / L_n^(n-1)(0) for d = 2n by the recurrence in the degree, which keeps relative accuracy also
+/// e^{-y} L_n^(n-1)(y) / L_n^(n-1)(0) for d = 2n by the recurrence in the degree, which keeps relative accuracy even
 /// where the value is far below 1e-16.
 double conf_laguerre(double y, std::size_t d) {
   const double alpha = static_cast<double>(d) / 2.0 - 1.0;
@@ -103,7 +103,7 @@ double conf_laguerre(double y, std::size_t d) {
   return std::exp(-y) * value;
 }
 
-/// 1F1(d; n; -y), n = d/2, for y so large that the part of order e^{-y} is below 1e-18: zero for even d, else
+/// 1F1(d; n; -y), n = d/2, for y so large that the part of order e^{-y} is below 1e-18: zero for even d, otherwise
 /// Gamma(n)/Gamma(-n) y^{-d} sum_s (d)_s (n+1)_s / s! y^{-s}, summed down to its smallest term.
 double conf_far(double y, std::size_t d) {
   if (d % 2 == 0) return 0.0;
@@ -126,14 +126,14 @@ double conf_far(double y, std::size_t d) {
 /// 1F1(d; d/2; -y); absolute error 1e-15.
 double conf_orthogonal(double y, std::size_t d) {
   const double n = static_cast<double>(d) / 2.0;
-  // P(Poisson(y) <= n) < 1e-18 beyond this.
+  // For larger y, P(Poisson(y) <= n) < 1e-18.
   if (y > n + 9.0 * std::sqrt(2.0 * n) + 45.0) return conf_far(y, d);
   // Above 512 the Poisson mean needs fewer terms than the recurrence.
   if (d % 2 == 0 && d <= 512) return conf_laguerre(y, d);
   return poisson_mean(y, ConfTerm(static_cast<double>(d)));
 }
 
-/// log rho by the series of positive terms.
+/// log rho by its series of positive terms.
 double log_rho_series(double v2, std::size_t d) {
   constexpr double kBig = 0x1p900;
   const double dim = static_cast<double>(d);
@@ -154,7 +154,7 @@ double log_rho_series(double v2, std::size_t d) {
   return scalings * std::log(kBig) + std::log(sum);
 }
 
-/// 1F1(d; n; x) e^{-x} = Gamma(n)/Gamma(d) x^n sum_s prod_{j<s} (n-j)(d-1-j) / ((j+1) x), n = d/2, which ends at s =
+/// 1F1(d; n; x) e^{-x} = Gamma(n)/Gamma(d) x^n sum_s prod_{j<s} (n-j)(d-1-j) / ((j+1) x), n = d/2. The sum ends at s =
 /// d-1 and leaves out a part of order e^{-x}. Its terms fall from the start where x > n d.
 bool is_far(double x, std::size_t d) { return x > 50.0 && x > static_cast<double>(d) * static_cast<double>(d); }
 
@@ -187,7 +187,7 @@ double rho_gap_orthogonal(double v2, std::size_t d) {
 
 double conf_difference_orthogonal(double z2, std::size_t d) {
   const double y = z2 / 2.0;
-  // Term by term the error is 1e-16 times the mean of the gaps, about 2 y^2/d; else it is 1e-16.
+  // Summed term by term, the error is 1e-16 times the mean of the gaps, about 2 y^2/d; otherwise it is 1e-16.
   if (y <= 1.0 || 2.0 * y * y <= static_cast<double>(d)) {
     return poisson_mean(y, ConfDifferenceTerm(static_cast<double>(d)));
   }

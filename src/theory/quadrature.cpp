@@ -22,7 +22,7 @@ AngleNode make_node(double psi, double gauss_weight, double d) {
           .versine = versine};
 }
 
-/// The panel [begin, end]; says whether any of its nodes counts.
+/// Adds the panel [begin, end]; returns whether any of its nodes counts.
 bool add_panel(double begin, double end, double d, double tilt, std::vector<AngleNode>& nodes) {
   using Rule = boost::math::quadrature::gauss<double, 20>;
   const double middle = (begin + end) / 2.0;
@@ -53,7 +53,7 @@ std::vector<AngleNode> angle_nodes(std::size_t d, AngleScale scale) {
   for (double begin = 0.0; begin < last;) {
     const double width = std::min(std::max(narrow, begin / 3.0), wide);
     const double end = begin + 1.2 * width < last ? begin + width : last;
-    // Weights fall monotonically without tilt, so the first idle panel is the last one.
+    // Without tilt the weights fall monotonically, so after the first panel that does not count none does.
     if (!add_panel(begin, end, dim, scale.tilt, nodes) && scale.tilt <= dim - 1.0) break;
     begin = end;
   }
@@ -70,7 +70,7 @@ namespace {
 
 constexpr double kNegligibleDensity = -90.0;
 
-/// log of the density of log G at log(shape) + u, relative to its peak at u = 0.
+/// The logarithm of the density of log G at log(shape) + u, relative to its peak at u = 0.
 double log_density(double shape, double u) { return shape * (u - std::expm1(u)); }
 
 }  // namespace
@@ -80,7 +80,7 @@ GammaRule gamma_rule(double shape, double lowest) {
   const double log_shape = std::log(shape);
   double u = 0.0;
   while (log_density(shape, u + step) > kNegligibleDensity) u += step;
-  // Below this the density is e^{shape u} to the last digit.
+  // Below this u the density is e^{shape u} to the last digit.
   const double exponential = std::log(1e-18 / shape);
   const double last = std::max(std::min(lowest - log_shape, exponential), kNegligibleDensity / shape - 1.0);
   GammaRule rule{{}, 0.0};

@@ -10,7 +10,7 @@ namespace bochner::theory {
 /// density ~ sin^{d-1} phi on (0, pi). psi = phi - pi/2, folded to psi > 0 by symmetry.
 struct AngleNode {
   double weight;      ///< the weights of all nodes add up to 1
-  double log_weight;  ///< kept apart because a tilt may lift weights that underflow
+  double log_weight;  ///< kept separately because a tilt may lift weights that underflow
   double cosine;      ///< cos psi = sin phi, in (0, 1)
   double versine;     ///< 1 - cos psi without cancellation
 
@@ -24,9 +24,9 @@ struct AngleScale {
   double tilt;  ///< f(psi) <= f(0) e^{tilt (1 - cos psi)}; 0 for an integrand that is largest at psi = 0
 };
 
-/// Composite Gauss-Legendre nodes (20 per panel of 6 standard deviations of the sharpest peak possible), those
-/// dropped whose tilted weight is below e^{-50}. Relative quadrature error about 1e-15 for d >= 2.
-/// 40 to 80 nodes while rate <= d; beyond, 40 + 20 log(rate/d) without tilt, 20 tilt/sqrt(d) with tilt.
+/// Composite Gauss-Legendre nodes (20 per panel of 6 standard deviations of the sharpest possible peak); nodes with a
+/// tilted weight below e^{-50} are dropped. Relative quadrature error about 1e-15 for d >= 2.
+/// 40 to 80 nodes while rate <= d; beyond that 40 + 20 log(rate/d) without tilt, 20 tilt/sqrt(d) with tilt.
 std::vector<AngleNode> angle_nodes(std::size_t d, AngleScale scale);
 
 /// A node of the trapezoidal rule in log G.
@@ -38,8 +38,8 @@ struct GammaNode {
 /// E f(log G), G ~ Gamma(shape), as a sum over nodes. The integrand is analytic in a strip of half width pi/2 for the f
 /// that occur, so the rule with step 1/5 (half a standard deviation where that is less) has relative error below 1e-14.
 struct GammaRule {
-  std::vector<GammaNode> nodes;  ///< log_value falls
-  double rest;                   ///< weight of all that is below the last node; the weights and this add up to 1
+  std::vector<GammaNode> nodes;  ///< in descending order of log_value
+  double rest;                   ///< the weight of everything below the last node; it and the weights add up to 1
 };
 
 /// Nodes down to `lowest` or to a relative density of e^-90, whichever comes first: for shape -> 0 the law spreads over

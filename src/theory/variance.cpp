@@ -10,8 +10,9 @@ namespace bochner::theory {
 
 namespace {
 
-/// m times the mean squared error. Whole blocks of fixed norms vary by z2^4 only, terms of order z2^2 cancel: for small
-/// z2 what is left of them is rounding, which must not be negative. In this order std::max keeps a NaN.
+/// m times the mean squared error. For whole blocks of fixed norms the variance is only of order z2^4, as the terms of
+/// order z2^2 cancel: for small z2 rounding is all that is left of them, and it must not be negative. In this order of
+/// arguments std::max keeps a NaN.
 double trigonometric_bracket(const FourierTerms& terms, const BlockStructure& blocks) {
   const double variance = std::max(terms.variance + pair_sum(blocks, terms.covariance), 0.0);
   return variance + static_cast<double>(blocks.m) * terms.bias * terms.bias;

@@ -9,8 +9,8 @@
 
 namespace bochner::theory {
 
-/// Two inputs in units of the lengthscale. The sum and the difference are kept beside the inner product because near
-/// x = y or x = -y they cannot be had from it without cancellation.
+/// Two inputs in units of the lengthscale. The sum and the difference are kept beside the inner product, which does not
+/// give them without cancellation near x = y or x = -y.
 struct PairGeometry {
   double nx;   ///< |x|^2
   double ny;   ///< |y|^2
@@ -19,7 +19,7 @@ struct PairGeometry {
   double z2;   ///< |x-y|^2
 };
 
-/// The geometry of a pair known by its inner products only.
+/// The geometry of a pair of which only the inner products are known.
 PairGeometry pair_geometry(double nx, double ny, double dot);
 
 // E (phi(x).phi(y) - k(x, y))^2. With m rows, N_b the pairs of block group b, c_b its cosine and the conformities of
@@ -40,20 +40,20 @@ double mse_positive(const PairGeometry& pair, double log_factor, const BlockStru
 double mse_positive_paired(const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
 
 /// m times the error of a positive map is a bracket times e^{-2nx-2ny}; here it is given in units of e^{2v2}, in which
-/// every term of it is at most about 1: e^{-2nx-2ny} e^{2v2} = e^{4 x.y}.
+/// each of its terms is at most about 1: e^{-2nx-2ny} e^{2v2} = e^{4 x.y}.
 double positive_mse(double bracket, const PairGeometry& pair, double log_factor, const BlockStructure& blocks);
 
 /// value e^{exponent} for value >= 0: a large exponent meets a small value (or zero) before it overflows.
 double times_exp(double value, double exponent);
 
 /// Standard error of the mean of `draws` estimates phi(x).phi(y), each from its own W: sqrt(mse / draws), the yardstick
-/// of a test of unbiasedness. For one draw it is the root-mean-square error itself.
+/// for a test of unbiasedness. For one draw it is the root-mean-square error itself.
 double standard_error(double mse, std::size_t draws);
 
-/// E (Re f)^2 = (Re E f^2 + E |f|^2)/2 of a complex random number f of mean 1, less 1: its variance g, from
-/// b = log E f^2 (complex) and h = log E |f|^2 >= Re b. Kept as mean = (b + h)/2 and half gap = (b - h)/2, which the
-/// caller has without cancellation: for small ones g = Re(expm1(mean) + 2 e^mean sinh^2(half_gap / 2)).
-/// As value e^{exponent}, so that nothing overflows.
+/// The variance g = (Re E f^2 + E |f|^2)/2 - 1 of Re f, f a complex random number of mean 1, from b = log E f^2
+/// (complex) and h = log E |f|^2 >= Re b. They come as mean = (b + h)/2 and half gap = (b - h)/2, which the caller has
+/// without cancellation: for small ones g = Re(expm1(mean) + 2 e^mean sinh^2(half_gap / 2)). The result is value
+/// e^{exponent}, so that nothing overflows.
 struct Excess {
   double value;
   double exponent;
