@@ -25,7 +25,7 @@ std::unique_ptr<Projection> draw(const DrawRequest& request, const BlockDirectio
     squared_norms[i] = norm * norm;
     for (double& entry : W.view().row(i)) entry *= norm;
   }
-  if (block == request.d) squared_norms.clear();  // those of W as it is stored
+  if (block == request.d) squared_norms.clear();  // computed from the stored W
   return dense_projection(std::move(W), std::move(squared_norms));
 }
 

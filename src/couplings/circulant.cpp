@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // circulant (Yu et al., 2015; Feng et al., 2015): blocks of d rows W_ij = g[(j - i) mod d] s_j, g a row of the law and
-// s random signs, both new for each block. Each row is a rearrangement of independent coordinates of symmetric law: it
-// has exactly its law, and the estimate is unbiased. Rows of a block share g: they are uncorrelated, but their norms
-// are equal and their projections dependent, so the error is that of iid or more (about twice at m = d = 64). Any m >=
-// 1, d >= 1, product laws. Draw O(m), memory at most 49 bytes a row; a product takes min(2 d^2, (10 log2(M) + 20) M)
-// flops per block and input, M the power of two >= d: directly, or by the fast Fourier transform.
+// s random signs, both new for each block. Each row is a rearrangement of independent coordinates of symmetric law, so
+// it has exactly the law of a row, and the estimate is unbiased. Rows of a block share g: they are uncorrelated, but
+// their norms are equal and their projections dependent, so the error is at least that of iid (about twice as large at
+// m = d = 64). Any m >= 1, d >= 1, product laws. Draw O(m), memory at most 49 bytes a row; a product takes min(2 d^2,
+// (10 log2(M) + 20) M) flops per block and input, M the least power of two >= d: directly or by the fast Fourier
+// transform.
 #include <bit>
 #include <mutex>
 #include <optional>
@@ -20,13 +21,13 @@
 namespace bochner {
 namespace {
 
-/// Whether the transform is faster than the direct product: their flops run at the same speed.
+/// Whether the transform needs fewer flops than the direct product; flops of both run at the same speed.
 bool by_transform(std::size_t d) {
   const std::size_t M = std::bit_ceil(d);
   return 2 * d * d > (10 * static_cast<std::size_t>(std::countr_zero(M)) + 20) * M;
 }
 
-/// Tables of the transform in one precision, made when first asked for.
+/// Tables of the transform in one precision, made at first use.
 template <class T>
 class LazyFourier {
  public:
@@ -40,8 +41,8 @@ class LazyFourier {
   mutable std::optional<simd::LineFourier<T>> fourier_;
 };
 
-/// For each block what a product needs: with t_k = g[(d - 1 - k) mod d], k < 2d - 1, the projections are the lines
-/// d - 1 .. 2d - 2 of t * (s x). So t itself, or its spectrum.
+/// What a product needs for each block: t, or its spectrum. With t_k = g[(d - 1 - k) mod d], k < 2d - 1, the
+/// projections are the lines d - 1 .. 2d - 2 of the convolution t * (s x).
 std::vector<double> draw_sequences(const DrawRequest& request, const BlockShape& shape) {
   const std::size_t d = shape.d;
   std::vector<double> all, g(d), taps(2 * d - 1);

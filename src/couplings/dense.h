@@ -10,7 +10,7 @@ namespace bochner {
 
 /// A projection that stores W: 8 m d bytes as drawn, and a packed copy in each precision that is used (made at first
 /// use). 2 m d flops per row.
-/// `squared_norms`: those of the rows in R^D where W holds the first d of D columns.
+/// `squared_norms`: of the rows in R^D, where W holds only the first d of D columns.
 std::unique_ptr<Projection> dense_projection(Matrix<double> W, std::vector<double> squared_norms = {});
 
 }  // namespace bochner

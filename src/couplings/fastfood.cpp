@@ -3,7 +3,7 @@
 // `block` a power of two: B random signs, P a random permutation, G a Gaussian diagonal, H the normalised
 // Walsh-Hadamard matrix, s_i the law's radius in R^D. Row i is s_i u' O_i with u = G 1 / |G| uniform on the sphere and
 // O_i orthogonal, independent of u: it has exactly the law, so the estimate is unbiased. Rows of a block share G and
-// are not orthogonal: the error is that of iid or more. Any m >= 1, d up to 2^20. Draw O(m), memory 21 bytes a row, 8
+// are not orthogonal: the error is at least that of iid. Any m >= 1, d up to 2^20. Draw O(m), memory 21 bytes a row, 8
 // more once float is used, 2 m log2(D) additions per input.
 #include <cmath>
 #include <cstdint>
@@ -86,7 +86,7 @@ class FastfoodBlocks final : public FastBlocks {
   std::vector<std::uint8_t> signs_;
   std::vector<std::uint32_t> permutations_;
   RowFactors diagonals_;  // G / |G|
-  RowFactors norms_;      // s_i / sqrt(D): sqrt(D) over the D of two unnormalised transforms
+  RowFactors norms_;      // s_i / sqrt(D): the factor sqrt(D) over the D of two unnormalised transforms
 };
 
 }  // namespace

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // givens (the butterfly of plane rotations of Genz, 1998): blocks W_b = diag(norm) R P S on inputs padded to R^D, D =
 // `block` a power of two: S random signs, P a random permutation, R log2(D) layers of D/2 rotations by uniform angles,
-// each pairing coordinates whose numbers differ in one bit; norm is sqrt(D) or the law's own radius in R^D (`norms`).
+// each pairing coordinates whose indices differ in one bit; norm is sqrt(D) or the law's own radius in R^D (`norms`).
 // Rows of a block are exactly orthogonal in R^D, but an entry of a row is a product of log2(D) sines and cosines: for a
-// unit row u, E u_j^2 = 1/D and E u_j^4 = (3/8)^log2(D) instead of 3 / (D (D + 2)), so the estimate is biased. With
-// w = sqrt(D) u and k = (3/2)^log2(D) odd moments are 0 and
+// unit row u, E u_j^2 = 1/D and E u_j^4 = (3/8)^log2(D) instead of 3 / (D (D + 2)), so the estimate is biased. With w =
+// sqrt(D) u and k = (3/2)^log2(D), odd moments are 0 and
 //   E (w.z)^4 = k sum z_j^4 + 3 (D - k)/(D - 1) (|z|^4 - sum z_j^4)       (with chi norms (D + 2)/D times that)
 // instead of the 3 |z|^4 of the normal law; 1/24 of the difference is the bias of cos(w.z) to leading order. Averaged
-// over all directions of z it is that of orthogonal_fixed, and 0 with chi norms; along one coordinate it is about
+// over all directions of z, it is that of orthogonal_fixed, and 0 with chi norms; along one coordinate it is about
 // (k - 3) |z|^4 / 24, along (1, ..., 1) -k |z|^4 / (12 D).
 // Any m >= 1, d up to 2^20. Draw O(m log D), memory 12 log2(D) + 16 bytes a row, 3 m log2(D) flops per input.
 #include <bit>
@@ -48,8 +48,8 @@ std::vector<double> draw_turns(std::uint64_t seed, const BlockShape& shape) {
   return turns;
 }
 
-/// P S of all blocks: entry k is the coordinate that comes to place k (Fisher & Yates; the remainder of a 64-bit word
-/// is uniform to 2^-44), with kMinus if its sign is turned.
+/// P S of all blocks: entry k is the coordinate that moves to place k (Fisher & Yates; the remainder of a 64-bit word
+/// is uniform to 2^-44), with kMinus if its sign changes.
 std::vector<std::uint32_t> draw_places(std::uint64_t seed, const BlockShape& shape) {
   const Stream stream(seed, Purpose::rotation_places), signs(seed, Purpose::rotation_signs);
   std::vector<std::uint32_t> places(shape.blocks() * shape.D);

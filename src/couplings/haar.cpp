@@ -25,7 +25,7 @@ struct Panel {
   std::size_t j0;
   Matrix<double> V;          // k x (d - j0)
   std::vector<double> tau;   // k
-  std::vector<double> sign;  // k: what makes the diagonal of R positive
+  std::vector<double> sign;  // k: makes the diagonal of R positive
 };
 
 /// v = x + sign(x_1) |x| e_1, tau = 2 / |v|^2 for x ~ N(0, I) of length d - j; R_jj = -sign(x_1) |x|.
@@ -46,7 +46,7 @@ Panel draw_panel(const Stream& stream, std::uint64_t first_row, std::size_t j0, 
   return panel;
 }
 
-/// Z = X W' with every operation rounded on its own.
+/// Z = X W' with every operation rounded separately.
 Matrix<double> product(MatrixView<const double> X, MatrixView<const double> W) {
   Matrix<double> Z(X.rows(), W.rows());
   simd::project(PackedRows<double>(W), X, simd::Finish<double>{}, Z.view(), Rounding::separate);
@@ -77,7 +77,7 @@ Matrix<double> wy_factor_transposed(const Panel& panel) {
   return Tt;
 }
 
-/// Rows j >= j0 of Q, as vectors q: q <- (I - V' T V) q, that is Q <- Q - (Q V') T' V on coordinates >= j0.
+/// For rows q of Q from j0 on: q <- (I - V' T V) q, that is Q <- Q - (Q V') T' V on coordinates >= j0.
 void reflect(const Panel& panel, MatrixView<double> Q) {
   const Matrix<double> Tt = wy_factor_transposed(panel);
   const PackedRows<double> V(panel.V.view());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // hadamard (SORF, Yu et al., 2016): blocks W_b = diag(norm) H D_1 H D_2 H D_3 on inputs padded to R^D, D = `block` a
 // power of two, H the normalised Walsh-Hadamard matrix, D_i random signs, norm sqrt(D) or the law's own radius in R^D
-// (`norms`). Rows of a block are exactly orthogonal in R^D; each is only approximately of uniform direction, so the
-// estimate is biased: with fixed norms as orthogonal_fixed, E cos(w.z) = 0F1(; D/2; -D z^2/4), about
-// -z^4 e^{-z^2/2} / (4D) from the kernel, and for D < 32 or x - y along few coordinates by more (D = 4, z = 3 along an
-// axis: -0.5). One round is degenerate for sparse x - y. Any m >= 1, d up to 2^20. Draw O(m), memory 3 bytes a row
-// (15 with random norms), 3 m log2(D) additions per input.
+// (`norms`). Rows of a block are exactly orthogonal in R^D, but the direction of each is only approximately uniform, so
+// the estimate is biased. With fixed norms the bias is that of orthogonal_fixed, E cos(w.z) = 0F1(; D/2; -D z^2/4),
+// about -z^4 e^{-z^2/2} / (4D) from the kernel; it is larger for D < 32 or x - y along few coordinates (D = 4, z = 3
+// along an axis: -0.5). One round is degenerate for sparse x - y. Any m >= 1, d up to 2^20. Draw O(m), memory 3 bytes a
+// row (15 with random norms), 3 m log2(D) additions per input.
 #include "core/parameter.h"
 #include "couplings/coupling.h"
 #include "couplings/hd_product.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// halton (Halton, 1960; for random features Yang et al., 2014): point i of the cube has as coordinate j the radical
+// halton (Halton, 1960; for random features Yang et al., 2014): coordinate j of point i of the cube is the radical
 // inverse of i + 1 in the j-th prime, plus a random shift mod 1 per coordinate (Cranley & Patterson, 1976), which makes
 // every point uniform: each row of W has its law exactly. Any m and d, product laws. Draw O(m d log m), memory O(m d).
-// For d above 10 or so the first prime(d) points of the last coordinates lie on few lines, and the error is far larger
+// For d above about 10 the first prime(d) points of the last coordinates lie on few lines, and the error is far larger
 // than that of independent rows.
 #include "core/stream.h"
 #include "couplings/coupling.h"

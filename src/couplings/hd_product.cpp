@@ -10,7 +10,7 @@
 namespace bochner {
 namespace {
 
-// Sign vectors are numbered as if there were always as many rounds, so that a block's do not depend on `rounds`.
+// Sign vectors are numbered as if there were always this many rounds: those of a block do not depend on `rounds`.
 constexpr std::size_t kMostRounds = 3;
 
 }  // namespace

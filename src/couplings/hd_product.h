@@ -11,11 +11,11 @@
 
 namespace bochner {
 
-/// `count` independent sign vectors of length D as simd::Diagonals wants them: row `row` of the stream of seed, 64
-/// signs a word.
+/// `count` independent sign vectors of length D in the form of simd::Diagonals: vector i is row i of the stream of the
+/// seed, 64 signs per word.
 std::vector<std::uint8_t> draw_signs(std::uint64_t seed, std::size_t count, std::size_t D);
 
-/// For each block of D rows an orthogonal matrix H D_1 H D_2 ... H D_k, H the normalised Walsh-Hadamard matrix and D_i
+/// An orthogonal matrix H D_1 H D_2 ... H D_k for each block of D rows, H the normalised Walsh-Hadamard matrix and D_i
 /// diagonal random signs, independent between blocks. k D log2(D) additions per input, k bytes per row of W.
 class HdProduct {
  public:
@@ -26,7 +26,7 @@ class HdProduct {
   template <class T>
   void apply(std::size_t block, MatrixView<const T> X, std::span<const T> factors, MatrixView<T> P) const;
 
-  /// The factor that makes rows of `apply` unit vectors.
+  /// The factor that makes the rows of the matrix in `apply` unit vectors.
   double unit() const { return unit_; }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // orthogonal (ORF, Yu et al., 2016): blocks W_b = diag(radius) Q_b, Q_b the first rows of a Haar matrix, so rows of one
-// block are exactly orthogonal and each row keeps its law. Blocks have D = `block` rows, drawn in R^D on padded inputs.
-// Any m >= 1, d >= 1. Draw O((m/D + 1) d^2 D), memory O(m d).
+// block are exactly orthogonal and each row keeps its law. Blocks have D = `block` rows, drawn in R^D for padded
+// inputs. Any m >= 1, d >= 1. Draw O((m/D + 1) d^2 D), memory O(m d).
 #include "couplings/blocks.h"
 #include "couplings/coupling.h"
 #include "couplings/parameters.h"

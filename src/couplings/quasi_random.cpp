@@ -37,7 +37,7 @@ void scramble(std::uint64_t seed, std::uint64_t j, NetCoordinate& coordinate) {
   for (unsigned digit = 0; digit < kNetDigits; ++digit) {
     const unsigned bit = kNetDigits - 1 - digit;
     const std::uint64_t diagonal = std::uint64_t{1} << bit;
-    const std::uint64_t before = (std::uint64_t{1} << kNetDigits) - 2 * diagonal;  // the digits above this one
+    const std::uint64_t before = (std::uint64_t{1} << kNetDigits) - 2 * diagonal;  // the digits before this one
     const std::uint64_t row = (stream.bits(j, digit) & before) | diagonal;
     for (std::size_t k = 0; k < scrambled.size(); ++k)
       scrambled[k] |= static_cast<std::uint64_t>(std::popcount(row & coordinate.columns[k]) % 2) << bit;

@@ -15,8 +15,8 @@ namespace bochner {
 /// Numbers of [0, 1) as 52 binary digits, the first digit after the point in bit 51.
 inline constexpr unsigned kNetDigits = 52;
 
-/// One coordinate of a digital net in base 2: coordinate of point n = xor of columns[k] over the set bits k of n, then
-/// xor the shift.
+/// One coordinate of a digital net in base 2: for point n, the xor of columns[k] over the set bits k of n, then xor the
+/// shift.
 struct NetCoordinate {
   std::vector<std::uint64_t> columns;
   std::uint64_t shift = 0;
@@ -24,7 +24,7 @@ struct NetCoordinate {
   std::uint64_t point(std::uint64_t n) const;
 };
 
-/// Dimensions for which there are direction numbers.
+/// The number of dimensions that have direction numbers.
 inline constexpr std::size_t kSobolDimensions = 3667;
 
 /// The first d <= kSobolDimensions coordinates of the Sobol sequence with the direction numbers of Joe & Kuo (2008),
@@ -40,12 +40,12 @@ void scramble(std::uint64_t seed, std::uint64_t j, NetCoordinate& coordinate);
 /// 2, 3, 5, ...: the first `count` primes, by a sieve.
 std::vector<std::uint64_t> first_primes(std::size_t count);
 
-/// The digits of n in base b mirrored at the point, n = sum_k a_k b^k -> sum_k a_k b^(-k-1), in [0, 1) as the first 52
-/// binary digits of its nearest double. n b < 2^53.
+/// The digits of n in base b, mirrored at the point: n = sum_k a_k b^k -> sum_k a_k b^(-k-1), in [0, 1), as the first
+/// 52 binary digits of the nearest double. n b < 2^53.
 std::uint64_t radical_inverse(std::uint64_t n, std::uint64_t b);
 
-/// W of points of the unit cube: entry (i, j) is the law's quantile of (digits(i, j) + 1/2) 2^-52, so that a point that
-/// is uniform on the 2^52 numbers of each coordinate gives a row of the product law. Stored: O(m d).
+/// W from points of the unit cube: entry (i, j) is the law's quantile of (digits(i, j) + 1/2) 2^-52, so a point that is
+/// uniform on the 2^52 numbers of each coordinate gives a row of the product law. W is stored: O(m d).
 std::unique_ptr<Projection> project_on_cube_points(
     const DrawRequest& request, const std::function<std::uint64_t(std::size_t i, std::size_t j)>& digits);
 

@@ -14,8 +14,8 @@
 
 namespace bochner {
 
-/// Numbers that go with the rows of blocks of D rows, in both precisions: one for all rows, or D per block. 8 bytes a
-/// row, 4 more once float is used.
+/// Numbers for the rows of blocks of D rows, in both precisions: one for all rows, or D per block. 8 bytes a row, 4
+/// more once float is used.
 class RowFactors {
  public:
   RowFactors(std::size_t D, std::vector<double> values) : D_(D), values_(std::move(values)) {}
@@ -44,7 +44,7 @@ class RowFactors {
   mutable std::vector<float> floats_;
 };
 
-/// unit x the norm of each row in R^D: its own radius drawn from the law, rows beyond m 0.
+/// unit x the norm of each row in R^D: its own radius drawn from the law; 0 for rows beyond m.
 std::vector<double> random_norms(const DrawRequest& request, const BlockShape& shape, double unit);
 
 /// unit x the norm of each row as the parameter `norms` says: `fixed` is sqrt(D), `chi` random_norms.

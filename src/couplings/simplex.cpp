@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// simplex (SimRF, Reid et al., 2023): blocks W_b = diag(radius) S R_b with the r unit vectors from the centre of a
-// regular simplex to its r vertices as rows of S (pairwise cosine -1/(r-1)) and R_b Haar. A full block has r = d; a
-// partial block of r rows takes the r-vertex simplex (r = 2: antipodal), which beats r rows of the d-vertex one. Any m
+// simplex (SimRF, Reid et al., 2023): blocks W_b = diag(radius) S R_b, where the rows of S are the r unit vectors from
+// the centre of a regular simplex to its r vertices (pairwise cosine -1/(r-1)) and R_b is Haar. A full block has r = d;
+// a partial block of r rows uses the r-vertex simplex (r = 2: antipodal), which beats r rows of the d-vertex one. Any m
 // >= 1, d >= 2 (in one dimension a simplex of one vertex has no angle). Draw O(m d^2), memory O(m d).
 #include "couplings/blocks.h"
 #include "couplings/coupling.h"

@@ -24,7 +24,7 @@ void apply_simplex(MatrixView<double> Q) {
 namespace {
 
 constexpr int kMostSweeps = 100;
-// Of a row, relative to its norm: below it, or below the rounding of sums of so many rows, nothing moves.
+// The sweeps end when no row moves by more than kTolerance, or kRounding times their number, relative to its norm.
 constexpr double kTolerance = 1e-13, kRounding = 0x1p-52;
 
 Matrix<double> scaled_simplex(std::span<const double> norms) {
@@ -43,7 +43,7 @@ std::vector<double> sum_of_rows(const Matrix<double>& V) {
   return sum;
 }
 
-/// Turns row v against the sum of the others and keeps `sum` true; returns by how much it moved, squared.
+/// Turns row v against the sum of the others and updates `sum`; returns the squared distance by which v moved.
 double turn(std::span<double> v, double norm, std::vector<double>& sum) {
   double length2 = 0;
   for (std::size_t l = 0; l < v.size(); ++l) {

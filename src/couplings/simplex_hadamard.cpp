@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // simplex_hadamard (fast SimRF, Reid et al., 2023): blocks W_b = diag(norm) S H D_1 H D_2 H D_3 on inputs padded to
-// R^D, D = `block` a power of two; S the simplex vectors of `simplex`, applied in O(D), the rest as in `hadamard`. Rows
-// of a block have exactly the angles of the simplex in R^D, a partial block of r rows those of r vertices. Three rounds
-// always: the last row of S is nearly (1, ..., 1) and undoes one H, so that fewer rounds fail for sparse inputs (one
-// round, D = 64, v = 1.5 along an axis: off by a factor 600). Directions are approximately uniform: bias below 2 % at
-// D = 8, 0.3 % at D = 64 (random norms). Any m >= 1, d from 2 to 2^20. Draw O(m), memory 3 bytes a row (15 with random
-// norms), 3 m log2(D) additions per input.
+// R^D, D = `block` a power of two; S has the simplex vectors of `simplex` and is applied in O(D), the rest is as in
+// `hadamard`. Rows of a block have exactly the angles of the simplex in R^D, those of a partial block of r rows the
+// angles of r vertices. There are always three rounds: the last row of S is nearly (1, ..., 1) and undoes one H, so
+// fewer rounds fail for sparse inputs (one round, D = 64, v = 1.5 along an axis: off by a factor of 600). Directions
+// are approximately uniform: bias below 2 % at D = 8, 0.3 % at D = 64 (random norms). Any m >= 1, d from 2 to 2^20.
+// Draw O(m), memory 3 bytes a row (15 with random norms), 3 m log2(D) additions per input.
 #include "core/parameter.h"
 #include "couplings/coupling.h"
 #include "couplings/hd_product.h"

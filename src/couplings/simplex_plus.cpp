@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// simplex_plus (SimRF+, Reid et al., 2023): blocks W_b = V_b R_b, the rows of V_b with norms from the law, turned so
-// that they add up to zero (relaxed_simplex.h), and R_b Haar: `simplex` with angles that know the norms. A block has D
-// = `block` rows, drawn in R^D on padded inputs, and its own norms; a partial one is relaxed by itself. Each row keeps
-// its law. The error has no closed form; it is a few per cent below that of `simplex` for single positive maps,
-// O(|x+y|^4) for small sums. Any m >= 1, d >= 2. Draw O(m D (D + d)), memory O(m d + D^2).
+// simplex_plus (SimRF+, Reid et al., 2023): blocks W_b = V_b R_b, where the rows of V_b have norms from the law and are
+// turned so that they add up to zero (simplex_directions.h), and R_b is Haar: `simplex` with angles that depend on the
+// norms. A block has D = `block` rows, drawn in R^D for padded inputs, and its own norms; a partial block is relaxed by
+// itself. Each row keeps its law. The error has no closed form; it is a few per cent below that of `simplex` for single
+// positive maps, O(|x+y|^4) for small sums. Any m >= 1, d >= 2. Draw O(m D (D + d)), memory O(m d + D^2).
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -22,7 +22,7 @@ namespace {
 constexpr Parameter kParameters[] = {kBlock};
 constexpr std::size_t kRowsPerBlock = 48;
 
-/// rows <- V rows, every operation rounded on its own: the same bits on every machine.
+/// rows <- V rows, with every operation rounded separately: the same bits on every machine.
 void multiply(const Matrix<double>& V, MatrixView<double> rows) {
   Matrix<double> transposed(rows.cols(), rows.rows());
   for (std::size_t i = 0; i < rows.rows(); ++i)
@@ -46,11 +46,11 @@ std::unique_ptr<Projection> draw(const DrawRequest& request) {
     for (const double norm : norms) squared_norms.push_back(norm * norm);
     multiply(relaxed_simplex(norms), rows);
   }
-  if (block == request.d) squared_norms.clear();  // those of W as it is stored
+  if (block == request.d) squared_norms.clear();  // computed from the stored W
   return dense_projection(std::move(W), std::move(squared_norms));
 }
 
-/// Beside W the angles of one block, as drawn and packed.
+/// W, and the matrix V of one block, as drawn and packed.
 double bytes(std::size_t d, std::size_t m, std::size_t D) {
   const double rows = static_cast<double>(std::min(m, D));
   return dense_bytes(d, m, D) + 16 * rows * rows;

@@ -10,12 +10,12 @@
 namespace bochner {
 namespace {
 
-// Projections of the rows that go through a block together: half of L1.
+// Bytes for the projections of the rows that go through a block together: half of L1.
 constexpr std::size_t kScratchBytes = 16384;
-// Input rows at once: they are read again for every block, from L2.
+// Bytes of input rows at once: they are read again for every block, from L2.
 constexpr std::size_t kInputBytes = 262144;
 constexpr std::size_t kMostRows = 192;
-// Unit vectors at once when W is written out.
+// Unit vectors at once when W is computed.
 constexpr std::size_t kUnitRows = 8;
 
 class StructuredProjection final : public Projection {
@@ -51,7 +51,7 @@ class StructuredProjection final : public Projection {
 
   double longest_row() const override { return blocks_->longest_row(); }
 
-  /// The squares of W e_j for the unit vectors of R^D, added up: O(m D log D).
+  /// The sum of the squares of W e_j over the unit vectors of R^D: O(m D log D).
   std::vector<double> squared_norms() const override {
     std::vector<double> norms(shape_.m, 0.0);
     Matrix<double> unit(1, shape_.D, 0.0), column(1, shape_.m);

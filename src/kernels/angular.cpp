@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // angular: k(x, y) = 1 - 2 theta / pi, theta the angle between x and y: the mean of sgn(w.x) sgn(w.y) for an isotropic
 // w. With sgn(0) = +1 the features of the zero vector are all +1, so that k(0, 0) = 1 and k(0, y) = 0 for y != 0.
-// A scalar lengthscale changes nothing; one per coordinate divides the coordinates, and so turns the angles.
+// A scalar lengthscale changes nothing; one per coordinate divides the coordinates and so changes the angles.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -13,7 +13,7 @@
 namespace bochner {
 namespace {
 
-/// x / |x|, or 0 for the zero vector; the largest entry is taken out first, so that no square over- or underflows.
+/// x / |x|, or 0 for the zero vector; the largest entry is divided out first, so that no square over- or underflows.
 Matrix<double> unit_rows(MatrixView<const double> X) {
   Matrix<double> U(X.rows(), X.cols(), 0.0);
   for (std::size_t i = 0; i < X.rows(); ++i) {
@@ -27,8 +27,8 @@ Matrix<double> unit_rows(MatrixView<const double> X) {
   return U;
 }
 
-/// theta = 2 atan2(|u - v|, |u + v|) of unit vectors: absolute error 1e-15 for every angle, where the arc cosine of u.v
-/// has 1e-8 near 0 and pi. A zero vector is at a right angle to every other one.
+/// theta = 2 atan2(|u - v|, |u + v|) for unit vectors has an absolute error of 1e-15 for every angle; the arc cosine of
+/// u.v would have 1e-8 near 0 and pi. A zero vector is at a right angle to every other one.
 double similarity(std::span<const double> u, std::span<const double> v) {
   const double apart = squared_distance(u, v);
   const double together = coordinate_sum(u, v, [](double a, double b) { return (a + b) * (a + b); });

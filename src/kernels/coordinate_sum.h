@@ -7,8 +7,8 @@
 
 namespace bochner {
 
-/// sum_l term(x_l, y_l) in eight partial sums, which the compiler makes lanes of; rounding error below (d/8 + 3) 2^-53
-/// of the sum of absolute terms. The order is fixed.
+/// sum_l term(x_l, y_l) in eight partial sums, which the compiler vectorises; rounding error below (d/8 + 3) 2^-53 of
+/// the sum of absolute terms. The order is fixed.
 template <class Term>
 double coordinate_sum(std::span<const double> x, std::span<const double> y, const Term& term) {
   constexpr std::size_t kLanes = 8;

@@ -51,8 +51,8 @@ class Gaussian final : public Kernel {
     return theory::gaussian_terms(squared_norm(z), D);
   }
 
-  /// |x-y|^2 = |x|^2 + |y|^2 - 2 x.y, cut at 0, after moving the origin to the mean of Y, so that data far from 0 do
-  /// not cancel: absolute error of the exponent about 1e-16 (|x|^2 + |y|^2) of the moved rows.
+  /// |x-y|^2 = |x|^2 + |y|^2 - 2 x.y, at least 0. The origin is first moved to the mean of Y, so that nothing cancels
+  /// for data far from 0: absolute error of the exponent about 1e-16 (|x|^2 + |y|^2) of the moved rows.
   void gram(MatrixView<const double> X, MatrixView<const double> Y, MatrixView<double> K,
             const Parameters&) const override {
     const std::vector<double> origin = column_means(Y);

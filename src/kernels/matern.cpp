@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // matern: k(x, y) = 2^{1-nu} / Gamma(nu) t^nu K_nu(t), t = sqrt(2 nu) |x - y|; spectral law: multivariate t with 2 nu
 // degrees of freedom, isotropic. nu = 1/2 is exp(-|x - y|), 3/2 is (1 + t) e^{-t}, nu -> infinity the Gaussian kernel.
-// Functions drawn from it have nu derivatives (rounded up, less one).
+// Functions drawn from it have ceil(nu) - 1 derivatives.
 #include <cmath>
 
 #include "core/parameter.h"

@@ -13,7 +13,7 @@ namespace bochner {
 namespace {
 
 constexpr std::size_t kTerms = 12;
-constexpr double kAsymptotic = 30.0;  // from this sqrt(nu^2 + t^2) on the series below has relative error < 1e-15
+constexpr double kAsymptotic = 30.0;  // for sqrt(nu^2 + t^2) at least this, the series below has relative error < 1e-15
 
 using Coefficients = std::array<std::array<double, kTerms + 1>, kTerms + 1>;
 
@@ -31,8 +31,8 @@ constexpr Coefficients debye_coefficients() {
   return c;
 }
 
-/// sum_k (-1)^k u_k(p) / nu^k with p = nu / r: K_nu(t) = sqrt(pi / 2r) e^{-r} ((nu + r) / t)^nu times it, for
-/// r = sqrt(nu^2 + t^2) (DLMF 10.41.4). u_k(p) / nu^k = r^-k sum_j c p^2j, so it serves nu -> 0 as well.
+/// sum_k (-1)^k u_k(p) / nu^k with p = nu / r: times sqrt(pi / 2r) e^{-r} ((nu + r) / t)^nu it is K_nu(t), for r =
+/// sqrt(nu^2 + t^2) (DLMF 10.41.4). u_k(p) / nu^k = r^-k sum_j c p^2j, so it also holds for nu -> 0.
 double debye_series(double r, double p) {
   static constexpr Coefficients c = debye_coefficients();
   double sum = 0.0;
@@ -44,9 +44,9 @@ double debye_series(double r, double p) {
   return sum;
 }
 
-/// nu >= 30: with Stirling's series for Gamma(nu), which is the one above at p = 1, all that is large cancels by hand:
-///   log k = -nu (e - log(1 + e/2)) - log(q)/2 + log(series(p) / series(1)), q = sqrt(1 + 2 distance^2 / nu), e = q
-///   - 1.
+/// nu >= 30: Stirling's series for Gamma(nu) is the one above at p = 1, so all large terms have been cancelled by hand:
+///   log k = -nu (e - log(1 + e/2)) - log(q)/2 + log(series(p) / series(1)),
+///   q = sqrt(1 + 2 distance^2 / nu), e = q - 1.
 double large_order(double nu, double distance) {
   const double s = std::sqrt(2.0 / nu) * distance;
   const double q = std::hypot(1.0, s);
@@ -69,7 +69,7 @@ double by_bessel(double nu, double t) {
   return 2.0 * std::pow(t / 2.0, nu) / boost::math::tgamma(nu) * boost::math::cyl_bessel_k(nu, t);
 }
 
-/// nu = p + 1/2: e^{-t} times a polynomial of degree p (DLMF 10.49.12), a hundredth of the cost. t < 700, nu < 30.
+/// nu = p + 1/2: e^{-t} times a polynomial of degree p (DLMF 10.49.12), at a hundredth of the cost. t < 700, nu < 30.
 double by_polynomial(double nu, double t) {
   const double p = nu - 0.5;
   double term = 1.0;

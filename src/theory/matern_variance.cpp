@@ -223,8 +223,8 @@ std::vector<double> even_polynomials(double c, double d) {
   return values;
 }
 
-/// The sum over n under a smooth window. Without it the last term would be seen where amplitudes fall slowly, as n^{-4
-/// nu - 2}; since P_l(c) turns by t = 2 arccos|c| from n to n + 1, a window of width 4 leaves e^{-8 t^2} of it.
+/// The sum over n under a smooth window. Without it the last term would be visible where amplitudes fall slowly, as
+/// n^{-4 nu - 2}; since P_l(c) turns by t = 2 arccos|c| from n to n + 1, a window of width 4 leaves e^{-8 t^2} of it.
 double oscillating_sum(double nu, double z2, std::size_t d, double c) {
   const std::vector<double> polynomials = even_polynomials(c, static_cast<double>(d));
   const std::vector<double> amplitudes = mixed_amplitudes(nu, z2, d, first_degrees(polynomials.size(), d));
