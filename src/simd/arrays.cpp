@@ -64,7 +64,7 @@ T largest_any(const T* HWY_RESTRICT x, std::size_t n) {
   return most;
 }
 
-/// Four chains, as in reduce: a maximum takes as long as an addition.
+/// Four chains, as in reduce: a maximum has the latency of an addition.
 template <class T>
 T largest_size_any(const T* HWY_RESTRICT x, std::size_t n) {
   const hn::ScalableTag<T> d;

@@ -5,16 +5,16 @@
 
 namespace bochner::simd {
 
-/// sum_i x_i y_i. Lane partial sums in a fixed order: same bits for the same length on one target; error
-/// <= (n + 8) u sum |x_i y_i|, in practice that of a sum of n / lanes terms.
+/// sum_i x_i y_i. Partial sums per lane in a fixed order: the same bits for the same length on one target.
+/// Error <= (n + 8) u sum |x_i y_i|, in practice that of a sum of n / lanes terms.
 template <class T>
 T dot(std::span<const T> x, std::span<const T> y);
 
-/// sum_i x_i, order and error as in dot.
+/// sum_i x_i, with the order and error of dot.
 template <class T>
 T sum(std::span<const T> x);
 
-/// sum_i x_i^2 in double, order as in dot.
+/// sum_i x_i^2 in double, in the order of dot.
 template <class T>
 double squared_norm(std::span<const T> x);
 
@@ -26,12 +26,12 @@ T largest(std::span<const T> x);
 template <class T>
 T largest_size(std::span<const T> x);
 
-/// y_i = a x_i + b, one rounding where the machine has FMA, two elsewhere. x and y may be the same array.
+/// y_i = a x_i + b, with one rounding where the machine has FMA, two elsewhere. x and y may be the same array.
 template <class T>
 void affine(T a, std::span<const T> x, T b, std::span<T> y);
 
-/// y_i = x_i factor_i (factor of one element: the same for all); returns sum_i y_i^2. One pass over a row: this is how
-/// inputs meet the lengthscale. A non-finite x_i makes the result non-finite, so a finite result proves a finite row.
+/// y_i = x_i factor_i (a single factor serves all i); returns sum_i y_i^2. One pass over a row: this is how inputs are
+/// divided by the lengthscale. A non-finite x_i makes the result non-finite, so a finite result proves a finite row.
 template <class T>
 T scale_row(std::span<const T> x, std::span<const T> factor, std::span<T> y);
 

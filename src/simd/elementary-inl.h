@@ -61,7 +61,7 @@ struct Coefficients<double> {  // errors 2.6e-19, 6.8e-21, 3.1e-18
                                     4.4352827069572771511e-10};
 };
 
-/// Horner, highest coefficient first in time: c[0] + x (c[1] + x (...)).
+/// Horner's rule, from the highest coefficient down: c[0] + x (c[1] + x (...)).
 template <std::size_t N, class D, class V = hn::VFromD<D>>
 HWY_INLINE V polynomial(D d, V x, const hn::TFromD<D> (&c)[N]) {
   V sum = hn::Set(d, c[N - 1]);
@@ -71,8 +71,8 @@ HWY_INLINE V polynomial(D d, V x, const hn::TFromD<D> (&c)[N]) {
 
 /// sine = s sin(2 pi turns), cosine = s cos(2 pi turns).
 /// r = turns - round(turns) is exact and |r| <= 1/2 for every finite argument, so the result is bounded by s (1 + 12 u)
-/// even where it has lost its meaning (|turns| > 2^22 in float). Half angles save the quadrant logic: with sn = sin(pi
-/// r), cs = cos(pi r):  sin(2 pi r) = 2 sn cs,  cos(2 pi r) = 1 - 2 sn^2. 17 operations for two results.
+/// even where no digit is right (|turns| > 2^22 in float). Half angles avoid quadrant logic: with sn = sin(pi r), cs =
+/// cos(pi r):  sin(2 pi r) = 2 sn cs,  cos(2 pi r) = 1 - 2 sn^2. 17 operations for two results.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE void sincos_turns(D d, V turns, V s, V& sine, V& cosine) {
   using C = Coefficients<hn::TFromD<D>>;
@@ -85,7 +85,7 @@ HWY_INLINE void sincos_turns(D d, V turns, V s, V& sine, V& cosine) {
   cosine = hn::NegMulAdd(twice, sn, s);
 }
 
-/// s cos(2 pi turns) = s sin(pi (1/2 - 2 |r|)), r as above: one polynomial whose error is relative, so that no phase is
+/// s cos(2 pi turns) = s sin(pi (1/2 - 2 |r|)), r as above: one polynomial with a relative error, so that no phase is
 /// worse than another.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V cos_turns(D d, V turns, V s) {
@@ -95,11 +95,12 @@ HWY_INLINE V cos_turns(D d, V turns, V s) {
   return hn::Mul(hn::Mul(s, a), polynomial(d, hn::Mul(a, a), Coefficients<T>::sin_pi));
 }
 
-/// 2^t, relative error <= 2 u for t in [-126, 128) ([-1022, 1024) in double), infinity above; below, the error is less
+/// 2^t, relative error <= 2 u for t in [-126, 128) ([-1022, 1024) in double), infinity above. Below, the error is less
 /// than the smallest normal number and the result falls to 0 at t = -127 (-1023).
-/// 2^t = 2^n 2^r, n = round(t). Adding 1.5 2^23 leaves n in the low bits of the sum, which shifted onto the exponent of
-/// 2^r in [0.7, 1.42] multiply by 2^n: right up to n = 128, because then r < 0 and 2^r < 1, and at both ends, where r =
-/// 0, the bits are exactly those of infinity and of 0. No conversion to integers (slow in double before AVX-512).
+/// 2^t = 2^n 2^r, n = round(t). Adding 1.5 2^23 leaves n in the low bits of the sum; shifted and added to the exponent
+/// of 2^r in [0.7, 1.42], they multiply it by 2^n: right up to n = 128, because then r < 0 and 2^r < 1; at both ends,
+/// where r = 0, the bits are exactly those of infinity and of 0. No conversion to integers (slow in double before
+/// AVX-512).
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V exp2(D d, V t) {
   using T = hn::TFromD<D>;
@@ -115,7 +116,8 @@ HWY_INLINE V exp2(D d, V t) {
   return hn::BitCast(d, hn::Add(hn::BitCast(bits, polynomial(d, r, Coefficients<T>::exp2)), exponent));
 }
 
-/// re + i im = size exp(2 pi i turns). The size comes last, so that one near the end of the range of T loses nothing.
+/// re + i im = size exp(2 pi i turns). The size is multiplied last, so that a size near the end of the range of T loses
+/// nothing.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE void polar_turns(D d, V size, V turns, V& re, V& im) {
   V sine = hn::Zero(d), cosine = hn::Zero(d);
@@ -125,7 +127,7 @@ HWY_INLINE void polar_turns(D d, V size, V turns, V& re, V& im) {
 }
 
 /// log2(x) for x >= 0 finite; relative error <= 4 u, -infinity at 0.
-/// x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), s = f / (2 + f), log2(1 + f) = 2 log2(e) atanh(s), the Taylor
+/// x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), s = f / (2 + f), log2(1 + f) = 2 log2(e) atanh(s), by its Taylor
 /// series up to s^9 (float) or s^21 (double): the terms left out are below u / 20 of the sum. f is exact, and k is 0
 /// where the logarithm is near 0, so nothing cancels. Subnormal numbers are multiplied by 2^64 first.
 template <class D, class V = hn::VFromD<D>>

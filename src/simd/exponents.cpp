@@ -29,7 +29,7 @@ HWY_INLINE hn::VFromD<D> exponential(D d, const Exponents<T>& e, const T* x, std
   return exp2(d, hn::Mul(exponent(d, e, x, i), hn::Set(d, T(std::numbers::log2e))));
 }
 
-/// body(lanes, i) over whole vectors, then over single numbers: the same operations, so the same bits.
+/// Calls body(lanes, i) for whole vectors, then for single numbers: the same operations, so the same bits.
 template <class T, class Body>
 HWY_INLINE void for_each_vector(std::size_t first, std::size_t n, const Body& body) {
   const hn::ScalableTag<T> d;

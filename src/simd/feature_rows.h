@@ -5,8 +5,8 @@
 
 namespace bochner::simd {
 
-/// Rows of features in their own precision against vectors of double, which are at least as long; every product and
-/// sum is double. Orders are fixed: same bits for the same length on one target.
+/// Rows of features in their own precision, combined with vectors of double that are at least as long; every product
+/// and sum is double. Orders are fixed: the same bits for the same length on one target.
 
 /// sum_j z_j v_j.
 template <class T>

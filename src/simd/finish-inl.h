@@ -20,7 +20,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace bochner::simd::HWY_NAMESPACE {
 
-/// Directions [first, first + columns) of rows [first_row, first_row + rows): their projections and where outputs go.
+/// Directions [first, first + columns) of rows [first_row, first_row + rows): their projections, and where outputs go.
 template <class T>
 struct FinishTask {
   const Finish<T>& finish;
@@ -28,13 +28,13 @@ struct FinishTask {
   std::size_t rows;
   std::size_t first;
   std::size_t columns;
-  const T* projections;  ///< rows of `stride` numbers, readable in whole vectors beyond `columns`
+  const T* projections;  ///< rows `stride` apart, readable in whole vectors beyond `columns`
   std::size_t stride;
   MatrixView<T> Z;
   std::size_t m;
 };
 
-/// What a vector of directions brings along, and where it lies.
+/// The offset, scale and phase of a vector of directions.
 template <class V>
 struct Columns {
   V offset;
@@ -57,7 +57,7 @@ struct ColumnData {
 
 constexpr bool has_offset(Shape shape) { return shape != Shape::sincos && shape != Shape::cis && shape != Shape::sign; }
 
-/// The numbers of whole vector of directions from j on; `load(numbers)` is asked for those that the shape uses.
+/// The numbers of a vector of directions; `load(numbers)` is called for those that the shape uses.
 template <Shape kShape, class D, class Load, class V = hn::VFromD<D>>
 HWY_INLINE Columns<V> load_columns(D d, const ColumnData<hn::TFromD<D>>& data, const Load& load) {
   Columns<V> columns{hn::Zero(d), hn::Set(d, hn::TFromD<D>(1)), hn::Zero(d)};
@@ -67,7 +67,7 @@ HWY_INLINE Columns<V> load_columns(D d, const ColumnData<hn::TFromD<D>>& data, c
   return columns;
 }
 
-/// Outputs of one vector of projections p; `top` becomes their largest size where the shape is unbounded.
+/// Outputs of one vector of projections p; `top` becomes their largest magnitude where the shape is unbounded.
 template <Shape kShape, class D, class V = hn::VFromD<D>>
 HWY_INLINE void evaluate(D d, V p, const Columns<V>& columns, V scale, V offset, const Finish<hn::TFromD<D>>& finish,
                          V& first, V& second, V& top) {
@@ -118,7 +118,7 @@ HWY_INLINE void put(D d, V value, hn::TFromD<D>* out) {
 }
 
 /// Columns [j, columns) of a row, fewer than a vector. They go through the same lanes on padded copies, so their bits
-/// are those of a whole vector. Returns their largest size, in one lane.
+/// are those of a whole vector. Returns their magnitudes, 0 in other lanes.
 template <Shape kShape, class D, class V = hn::VFromD<D>>
 HWY_INLINE V finish_tail(D d, const FinishTask<hn::TFromD<D>>& task, std::size_t r, std::size_t j, V scale, V offset,
                          hn::TFromD<D>* out_first, hn::TFromD<D>* out_second) {
@@ -145,7 +145,7 @@ HWY_INLINE V finish_tail(D d, const FinishTask<hn::TFromD<D>>& task, std::size_t
   return hn::IfThenElseZero(hn::FirstN(d, left), top);
 }
 
-/// Streaming stores need 64-byte aligned outputs and whole vectors. `kTop`: row_top is asked for.
+/// Streaming stores need 64-byte aligned outputs and whole vectors. `kTop`: row_top is wanted.
 template <Shape kShape, bool kStreaming, bool kTop, class T>
 void finish_block(const FinishTask<T>& task) {
   const hn::ScalableTag<T> d;

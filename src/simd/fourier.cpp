@@ -58,14 +58,14 @@ template <class T>
 HWY_INLINE Complex<T> sub_turned(Complex<T> a, Complex<T> b) {
   return {hn::Add(a.re, b.im), hn::Sub(a.im, b.re)};
 }
-/// a w, w = (re, im) the same in all lanes.
+/// a w, with w = (re, im) the same in all lanes.
 template <class T>
 HWY_INLINE Complex<T> times(Complex<T> a, T w_re, T w_im) {
   const auto re = hn::Set(Lane<T>(), w_re), im = hn::Set(Lane<T>(), w_im);
   return {hn::NegMulAdd(a.im, im, hn::Mul(a.re, re)), hn::MulAdd(a.im, re, hn::Mul(a.re, im))};
 }
 
-/// Lines j, j + q, j + 2q, j + 3q of a block of 4q: two layers decimated in frequency.
+/// Lines j, j + q, j + 2q, j + 3q of a block of 4q lines: two layers, decimated in frequency.
 template <class T>
 HWY_INLINE void there_four(const T* w, T* re, T* im, std::size_t q) {
   const std::size_t lanes = hn::Lanes(Lane<T>());
@@ -97,7 +97,7 @@ HWY_INLINE void back_four(const T* w, T* re, T* im, std::size_t q) {
   }
 }
 
-/// Sums and differences of neighbours, the layer left over when log2(size) is odd; it is its own inverse, times 2.
+/// Sums and differences of neighbours: the layer left over when log2(size) is odd. It is its own inverse, times 2.
 template <class T>
 HWY_INLINE void add_neighbours(std::size_t size, T* re, T* im) {
   for (std::size_t line = 0; line < size; line += 2)

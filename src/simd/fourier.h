@@ -16,17 +16,17 @@ struct LineProduct {
   const T* in;
   std::size_t lines;  ///< of `in`, at most the size of the transform
   T* out;
-  std::size_t first, rows;  ///< lines of the product that are wanted, first + rows <= 2 size
+  std::size_t first, rows;  ///< the wanted lines of the product, first + rows <= 2 size
   T* scratch;               ///< a panel of 2 size lines
 };
 
 /// Products of real sequences, one per row of a panel, by the fast Fourier transform.
 ///
-/// R[x] / (x^2M + 1) = C[x] / (x^M - i): a real sequence a of length 2M is the complex one a_j + i a_{j+M} of length M,
-/// and x = w y with w = exp(i pi / 2M) makes a product mod x^M - i a cyclic one mod y^M - 1. So real sequences of joint
-/// length up to 2M are multiplied by two transforms of length M; of a longer product the lines beyond 2M come back,
-/// negative, at the beginning.
-/// Radix 4, decimated in frequency on the way there and in time on the way back, so nothing is ever reordered.
+/// R[x] / (x^2M + 1) = C[x] / (x^M - i): a real sequence a of length 2M is the complex sequence a_j + i a_{j+M} of
+/// length M, and x = w y with w = exp(i pi / 2M) turns a product mod x^M - i into a cyclic product mod y^M - 1. So two
+/// transforms of length M multiply real sequences of joint length up to 2M; the lines of a longer product beyond 2M
+/// wrap to the beginning with the opposite sign.
+/// Radix 4, decimated in frequency in the forward transform and in time in the inverse, so nothing is ever reordered.
 /// About 10 log2(M) + 20 flops per line and row; error of a line about log2(M) u times the norm of the product /
 /// sqrt(M).
 template <class T>
@@ -43,7 +43,7 @@ class LineFourier {
 
  private:
   std::size_t size_;
-  std::vector<T> twiddles_;  ///< of every pass there, in order of use: w, w^2, w^3 for each j, as (re, im)
+  std::vector<T> twiddles_;  ///< of every forward pass, in order of use: w, w^2, w^3 for each j, as (re, im)
   std::vector<T> weights_;   ///< exp(i pi j / 2M) as (re, im)
 };
 

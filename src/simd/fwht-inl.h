@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walsh-Hadamard stages in registers: across vectors (radix 2 to 16) and within one.
+// Walsh-Hadamard stages in registers: across vectors (radix 2 to 16) and within a vector.
 
 #if defined(BOCHNER_SIMD_FWHT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef BOCHNER_SIMD_FWHT_INL_H_
@@ -47,8 +47,8 @@ HWY_INLINE hn::VFromD<D> alternating(D d, std::size_t distance) {
   return hn::IfThenElse(hn::RebindMask(d, hn::Eq(bit, hn::Zero(di))), hn::Set(d, T(1)), hn::Set(d, T(-1)));
 }
 
-/// The stages of distance below one vector (of at most 64 bytes): one shuffle and one multiply-add by +-1, which is
-/// exact, each. s1 ... s8 = alternating(d, 1 ... 8).
+/// The stages of distance below one vector (of at most 64 bytes). Each is one shuffle and one multiply-add by +-1,
+/// which is exact. s1 ... s8 = alternating(d, 1 ... 8).
 #if HWY_TARGET == HWY_SCALAR
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE void in_vector(D, V&, V, V, V, V) {}
@@ -69,7 +69,7 @@ HWY_INLINE void in_vector(D d, V& v, V s1, V s2, V s4, V s8) {
 }
 #endif
 
-/// x with the signs of Diagonals at `signs`.
+/// x with its signs changed by those of Diagonals at `signs`.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V with_signs(D d, V x, const std::uint8_t* signs) {
   using T = hn::TFromD<D>;
@@ -83,7 +83,7 @@ HWY_INLINE V with_signs(D d, V x, const std::uint8_t* signs) {
   }
 }
 
-/// kRadix-point transforms across the kRadix parts of x[0 .. n), into y; x and y may be the same.
+/// kRadix-point transforms across the kRadix parts of x[0 .. n), written to y; x and y may be the same.
 template <std::size_t kRadix, bool kSigned, class T>
 HWY_NOINLINE void across(const T* x, const std::uint8_t* signs, T* y, std::size_t n) {
   const hn::CappedTag<T, 64 / sizeof(T)> d;
@@ -132,7 +132,7 @@ struct Chunks {
   std::size_t y_stride;
   const T* factors;          ///< of every row
   std::size_t factors_step;  ///< per chunk
-  std::size_t ahead;         ///< what follows this far behind x is fetched
+  std::size_t ahead;         ///< numbers this far beyond x are prefetched; 0: none
 };
 
 template <std::size_t kVectors, bool kSigned, bool kScaled, class D, class T = hn::TFromD<D>>

@@ -21,7 +21,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace bochner::simd::HWY_NAMESPACE {
 
-// A part of a row that stays in half of a 32 KiB L1 until its last stage.
+// Bytes of a part of a row: it stays in half of a 32 KiB L1 until its last stage.
 inline constexpr std::size_t kPartBytes = 16384;
 inline constexpr std::size_t kChunkVectors = 8;
 
@@ -76,7 +76,7 @@ void within_chunks(D d, const Chunks<T>& chunks) {
   return chunks.factors == nullptr ? within<kVectors, true, false>(d, chunks) : within<kVectors, true, true>(d, chunks);
 }
 
-/// All stages of rows that fit a part together, n above a chunk; breadth first. `ahead` as in Chunks.
+/// All stages, breadth first, of rows that fit a part together; n is larger than a chunk. `ahead` as in Chunks.
 template <class T>
 void transform_part(const Transform<T>& t, std::size_t ahead) {
   const hn::CappedTag<T, 64 / sizeof(T)> d;
@@ -96,7 +96,7 @@ void transform_part(const Transform<T>& t, std::size_t ahead) {
                                             t.factors_step << chunk, ahead});
 }
 
-/// One row above a part; depth first, so that a part meets all its stages while it is in cache.
+/// One row larger than a part; depth first, so that all stages of a part run while it is in cache.
 template <class T>
 void transform_row(const Transform<T>& t) {
   constexpr std::size_t kPart = kPartBytes / sizeof(T);
@@ -110,7 +110,7 @@ void transform_row(const Transform<T>& t) {
         Transform<T>{1, t.y + i, 0, nullptr, t.y + i, 0, span, t.factors + i * t.factors_step, t.factors_step});
 }
 
-/// Rows of at most a chunk.
+/// Rows no longer than a chunk.
 template <class D, class T = hn::TFromD<D>>
 void transform_short(D d, const Transform<T>& t) {
   const Chunks<T> chunks{t.rows, 1, t.x, t.x_stride, t.signs, t.y, t.y_stride, t.factors, 0, 0};
@@ -126,7 +126,7 @@ void transform_short(D d, const Transform<T>& t) {
   }
 }
 
-/// Rows of n > a chunk, as many at a time as fit a part.
+/// Rows longer than a chunk, as many at a time as fit a part.
 template <class T>
 void transform_long(Transform<T> t) {
   const std::size_t batch = std::max<std::size_t>(kPartBytes / sizeof(T) / t.n, 1);

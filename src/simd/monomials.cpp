@@ -22,9 +22,9 @@ namespace bochner::simd {
 #ifndef BOCHNER_SIMD_MONOMIALS_TASK
 #define BOCHNER_SIMD_MONOMIALS_TASK
 
-// Rows side by side, so that a coordinate of all of them is a few vectors and their signs are one word.
+// Rows side by side, so that one coordinate of all of them is a few vectors and their signs are one word.
 inline constexpr std::size_t kRowsOfPanel = 64;
-// Directions that are computed before they are written to the rows of Z: at least a cache line of each row.
+// Directions computed before they are written to the rows of Z: at least a cache line of each row.
 inline constexpr std::size_t kTile = 16;
 
 /// At most kRowsOfPanel rows.
@@ -38,7 +38,7 @@ struct MonomialTask {
   T* logs;               ///< d x kRowsOfPanel
   std::uint64_t* signs;  ///< d: bit r is set where x_l of row r is negative
   T* tile;               ///< kTile x kRowsOfPanel
-  T* top;                ///< kRowsOfPanel: the largest |f| of a row; null where nobody asks
+  T* top;                ///< kRowsOfPanel: the largest |f| of a row; null where not wanted
 };
 
 #endif
@@ -50,7 +50,7 @@ namespace bochner::simd::HWY_NAMESPACE {
 template <class T>
 using PanelTag = hn::CappedTag<T, 64 / sizeof(T)>;
 
-/// Logarithms and signs of the coordinates; rows that X does not have are as 1.
+/// Computes the logarithms and signs of the coordinates; rows missing from X count as 1.
 template <class T>
 void take_logarithms(const MonomialTask<T>& task) {
   const PanelTag<T> d;
@@ -68,7 +68,7 @@ void take_logarithms(const MonomialTask<T>& task) {
   }
 }
 
-/// The vector with the lanes negated whose bit of `word` is set.
+/// `value` with those lanes negated whose bit of `word` is set.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V with_signs(D d, V value, std::uint64_t word) {
   const hn::RebindToUnsigned<D> bits;
@@ -78,7 +78,7 @@ HWY_INLINE V with_signs(D d, V value, std::uint64_t word) {
   return hn::IfThenElse(hn::RebindMask(d, negative), hn::Neg(value), value);
 }
 
-/// One direction for kVectors vectors of rows from row `first`.
+/// One direction for kVectors vectors of rows, starting at row `first`.
 template <std::size_t kVectors, class T>
 HWY_INLINE void one_direction(const MonomialTask<T>& task, std::size_t j, std::size_t first, T* out) {
   const PanelTag<T> d;
@@ -115,7 +115,7 @@ HWY_INLINE void one_direction(const MonomialTask<T>& task, std::size_t j, std::s
   }
 }
 
-/// Rows of the panel that X has, in steps of 8 vectors, then 4, 2, 1: as many sums as there are registers for.
+/// All rows of X in the panel, in steps of 8 vectors, then 4, 2, 1: as many sums as fit in registers.
 template <class T>
 HWY_INLINE void all_rows(const MonomialTask<T>& task, std::size_t j, T* out) {
   const PanelTag<T> d;

@@ -5,9 +5,9 @@
 
 namespace bochner::simd {
 
-/// out[i n + j] = (scale a_i) b_j, n the length of b: the features of a product of two kernels. Two roundings, the same
-/// bits whatever the alignment. `streaming` asks for non-temporal stores, used where b is whole vectors and `out` lies
-/// on their boundaries; finish with end_streaming() before another thread reads `out`.
+/// out[i n + j] = (scale a_i) b_j, n the length of b: the features of a product of two kernels. Two roundings; the bits
+/// do not depend on the alignment. `streaming` asks for non-temporal stores, which are used where b consists of whole
+/// vectors and `out` lies on their boundaries; call end_streaming() before another thread reads `out`.
 template <class T>
 void outer(T scale, std::span<const T> a, std::span<const T> b, std::span<T> out, bool streaming = false);
 

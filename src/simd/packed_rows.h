@@ -8,12 +8,12 @@
 
 namespace bochner::simd {
 
-/// How a product is rounded: fused (one rounding per multiply-add where the machine can) is what transforms use;
-/// separate (a rounding after every operation) gives the same bits on every machine and lane width, and is what draws
-/// use.
+/// How a product is rounded: transforms use fused (one rounding per multiply-add where the machine has it); draws use
+/// separate (a rounding after every operation), which gives the same bits on every machine and lane width.
 enum class Rounding { fused, separate };
 
-/// W (m x d) laid out for the lanes of the current target: panels of 2 vectors of directions, coordinate by coordinate.
+/// W (m x d) laid out for the lanes of the current target: panels of two vectors of directions, coordinate by
+/// coordinate.
 template <class T>
 class PackedRows {
  public:

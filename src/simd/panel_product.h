@@ -9,15 +9,15 @@ namespace bochner::simd {
 template <class T>
 std::size_t panel_columns();
 
-/// Rows that a product takes at once; its number of rows is a multiple.
+/// Rows that a product takes at once; its number of rows must be a multiple of this.
 inline constexpr std::size_t kProductRows = 6;
 
-/// C (+)= A B, B and C in panels of panel_columns<T>() columns:
+/// C (+)= A B, with B and C in panels of panel_columns<T>() columns:
 ///   A(i, k) = A[i row_step + k depth_step],  B(k, p, c) = B[p B_panel_step + k columns + c],
 ///   C(i, p, c) = C[i C_row_step + p C_panel_step + c],
-/// B and C at 64-byte boundaries, their steps multiples of panel_columns. `resume` adds to what C holds. Every number
-/// of C is one chain of fused multiply-adds over k in order, so its bits depend on its row of A and its column of B
-/// alone, and a product may be cut anywhere in k. 2 rows depth panels columns flops.
+/// B and C lie at 64-byte boundaries, and their steps are multiples of panel_columns. `resume` adds to what C holds.
+/// Every number of C is one chain of fused multiply-adds over k in order, so its bits depend only on its row of A and
+/// its column of B, and a product may be split anywhere in k. 2 rows depth panels columns flops.
 template <class T>
 struct PanelProduct {
   std::size_t rows, depth, panels;

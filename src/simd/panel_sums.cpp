@@ -16,7 +16,7 @@ namespace bochner::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// kVectors of doubles of every line, as many columns as they have lanes; a line has `columns`.
+/// Sums over kVectors vectors of doubles of every panel row, one column per lane; a panel row has `columns` numbers.
 template <std::size_t kVectors, class T>
 HWY_INLINE void add_columns(std::size_t rows, const double* HWY_RESTRICT weights, std::size_t weight_step,
                             const T* HWY_RESTRICT panel, std::size_t columns, double* HWY_RESTRICT sums) {
@@ -39,7 +39,7 @@ HWY_INLINE void add_columns(std::size_t rows, const double* HWY_RESTRICT weights
   if constexpr (kVectors == 4) hn::StoreU(s2, d, sums + 2 * lanes), hn::StoreU(s3, d, sums + 3 * lanes);
 }
 
-/// A panel has two vectors of T: four of doubles for float, two where a vector has one lane of either.
+/// A panel row has two vectors of T: four of doubles for float, two for double or where a vector has one lane.
 template <class T>
 HWY_INLINE void add_lines(std::size_t rows, const double* weights, std::size_t step, const T* panel, double* sums) {
   const std::size_t columns = 2 * hn::Lanes(hn::ScalableTag<T>());

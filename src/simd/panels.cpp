@@ -44,7 +44,7 @@ HWY_INLINE const T* rotate_neighbours(const T* turns, std::size_t size, T* panel
   return turns;
 }
 
-/// The layers of distance `step` and 2 step on lines j, j + step, j + 2 step, j + 3 step.
+/// The layers of distance `step` and 2 step for lines j, j + step, j + 2 step, j + 3 step.
 template <class T>
 HWY_INLINE void rotate_four(const T* turns, T* line, std::size_t step) {
   const Lane<T> d;
@@ -76,7 +76,7 @@ void rotate_any(const T* turns, std::size_t size, T* panel) {
         rotate_four(turns, panel + j * kPanel<T>, step * kPanel<T>);
 }
 
-/// The first kRows outputs.
+/// The first kRows outputs of the product.
 template <std::size_t kRows, class T>
 HWY_INLINE void toeplitz_rows(const T* taps, std::size_t size, const T* in, T* out) {
   const Lane<T> d;

@@ -17,8 +17,8 @@ namespace bochner::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Sums body(i, vector lanes from i) over [0, n): four independent chains hide the latency of an addition; the rest
-/// goes lane by lane through `tail`.
+/// Sums body(i, vector lanes from i) over [0, n): four independent chains hide the latency of an addition; `tail` adds
+/// the remaining numbers one by one.
 template <class T, class Body, class Tail>
 HWY_INLINE T reduce(std::size_t n, const Body& body, const Tail& tail) {
   const hn::ScalableTag<T> d;
@@ -38,7 +38,7 @@ HWY_INLINE T reduce(std::size_t n, const Body& body, const Tail& tail) {
   return total;
 }
 
-/// Lanes of T as lanes of double.
+/// Loads numbers of type T as lanes of double.
 template <class D>
 HWY_INLINE hn::VFromD<D> load_double(D d, const double* x) {
   return hn::LoadU(d, x);

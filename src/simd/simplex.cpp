@@ -18,11 +18,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace bochner::simd::HWY_NAMESPACE {
 
-// As many partial sums on every instruction set, so that their order does not depend on it.
+// The number of partial sums is the same on every instruction set, so their order does not depend on it.
 inline constexpr std::size_t kSums = 32;
 inline constexpr std::size_t kRows = 8;
 
-/// sum x_i: kSums interleaved sums, then halves onto halves down to one.
+/// sum x_i: kSums interleaved sums, then the upper half is added to the lower until one is left.
 #if HWY_HAVE_SCALABLE
 template <class T>
 HWY_INLINE T ordered_sum(const T* x, std::size_t n) {
@@ -32,7 +32,7 @@ HWY_INLINE T ordered_sum(const T* x, std::size_t n) {
     for (std::size_t k = 0; k < h; ++k) sums[k] += sums[k + h];
   return sums[0];
 }
-#else  // vectors may be elements of an array, which stays in registers
+#else  // here vectors may be elements of an array, which stays in registers
 template <class T>
 HWY_INLINE T ordered_sum(const T* x, std::size_t n) {
   const hn::CappedTag<T, 64 / sizeof(T)> d;
@@ -81,7 +81,7 @@ void simplex_rows_any(MatrixView<T> P, std::span<const T> factors) {
   const T pull = static_cast<T>((std::sqrt(r) + 1) / (r - 1));
   const bool one_factor = factors.size() == 1;
   // All r numbers go through the loops, so that a row of whole vectors has no tail. A sum is a chain of dependent
-  // additions: those of several short rows overlap when nothing comes between.
+  // additions: the chains of several short rows overlap when nothing comes between them.
   T sums[kRows];
   for (std::size_t first = 0; first < P.rows(); first += kRows) {
     const std::size_t rows = std::min(kRows, P.rows() - first);

@@ -7,11 +7,11 @@
 
 namespace bochner::simd {
 
-/// Every row q of P becomes diag(factors) S q, r = P.cols() >= 2, in O(r): the rows of S are the r unit vectors to the
-/// vertices of a regular simplex, so with s = sum_{i<r} q_i / sqrt(r-1)
+/// Every row q of P becomes diag(factors) S q, r = P.cols() >= 2, in O(r): the rows of S are the r unit vectors from
+/// the centre of a regular simplex to its vertices, so with s = sum_{i<r} q_i / sqrt(r-1)
 ///   y_i = f_i (sqrt(r/(r-1)) q_i - (sqrt(r)+1)/(r-1) s) for i < r,   y_r = f_r s.
-/// One factor for all, or r. Sums have a fixed order and every operation its own rounding: the bits are the same on
-/// every instruction set. Error of s at most (r/32 + 5) u sum |q_i| / sqrt(r-1).
+/// Either one factor for all, or r. Sums have a fixed order and every operation is rounded separately: the bits are the
+/// same on every instruction set. Error of s at most (r/32 + 5) u sum |q_i| / sqrt(r-1).
 template <class T>
 void simplex_rows(MatrixView<T> P, std::span<const T> factors);
 

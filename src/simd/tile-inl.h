@@ -39,10 +39,11 @@ inline constexpr std::size_t kTileRows = 6;
 inline constexpr std::size_t kTileVectors = 2;
 // Coordinates per pass: a tile of X takes 12 KiB of a 32 KiB L1; panels stream from L2.
 inline constexpr std::size_t kDepthBytes = 2048;
-// A strip is as many panels as take 64 KiB of L2 over that depth: reused by every tile of rows, contiguous output.
+// A strip is as many panels as fill 64 KiB of L2 at that depth: every tile of rows reuses it, and its output is
+// contiguous.
 inline constexpr std::size_t kStripBytes = 65536;
 inline constexpr std::size_t kMaxStripPanels = 8;
-// Projections of a block of rows wait here, in L1 and L2, for the nonlinearity: long runs hide its latency
+// Projections of a block of rows wait here, in L1 and L2, for the nonlinearity, because long runs hide its latency
 // (a call per tile of 6 x 16 took 5 cycles per value more at d = 256).
 inline constexpr std::size_t kScratchBytes = 24576;
 
@@ -55,8 +56,8 @@ HWY_INLINE V accumulate(V a, V b, V sum) {
   }
 }
 
-/// sums[r][0..1] (+)= sum_k x[r][k] panel[k] for 6 rows of X at distance `stride`, 2 vectors of directions;
-/// rows of `sums` lie `sums_stride` apart. `resume` continues from what is there.
+/// sums[r][0..1] (+)= sum_k x[r][k] panel[k] for 6 rows of X, `stride` apart, 2 vectors of directions; rows of `sums`
+/// are `sums_stride` apart. `resume` adds to what `sums` holds.
 template <Rounding kRounding, class T>
 HWY_NOINLINE void tile(std::size_t depth, const T* HWY_RESTRICT x, std::size_t stride, const T* HWY_RESTRICT panel,
                        bool resume, T* HWY_RESTRICT sums, std::size_t sums_stride) {
@@ -101,7 +102,7 @@ HWY_NOINLINE void tile(std::size_t depth, const T* HWY_RESTRICT x, std::size_t s
 template <class T>
 using Tile = void (*)(std::size_t, const T*, std::size_t, const T*, bool, T*, std::size_t);
 
-/// The loops of one projection, in the units of this target.
+/// The loop sizes of one projection, in the units of this target.
 template <class T>
 struct Loops {
   explicit Loops(const PackedRows<T>& W)
@@ -117,7 +118,7 @@ struct Loops {
   std::size_t rows;  ///< per pass over the strip, a multiple of the tile
 };
 
-/// Rows [first, first + rows) of X against all of W; rows <= loops.rows and a multiple of the tile.
+/// Rows [first, first + rows) of X times all of W; `rows` is at most loops.rows and a multiple of the tile.
 template <class T>
 HWY_INLINE void project_rows(const ProjectTask<T>& task, const Loops<T>& loops, std::size_t first, std::size_t rows,
                              Tile<T> tile_of, FinishBlock<T> finish) {
