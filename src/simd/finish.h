@@ -7,7 +7,7 @@ namespace bochner::simd {
 
 /// The nonlinearity f of phi(x) = f(W x), applied to projections while they are in cache.
 /// p = slope * w_j . x; per row i: a = row_offset[i], s = scale * row_scale[i]; per direction j: b = column_offset[j]
-/// (null pointers: a = 0, s = scale, b = 0).
+/// (null pointers stand for 0, 1, 0).
 ///
 /// With u = 2^-24 (float) or 2^-53 (double) and q = p + a + b, errors at equal argument are at most:
 ///

@@ -53,7 +53,8 @@ double log_rho_beyond(double v2, std::size_t d, double c) {
   return result - v2 / 2.0 * (1.0 - c);
 }
 
-/// rho_paired_difference where rho_paired and e^{v2} are far apart, so that nothing cancels; a = |c|, gap as at v2.
+/// rho_paired_difference where rho_paired and e^{v2} are far apart, so that nothing cancels; a = |c|, gap = 1 - e^{-v2}
+/// rho_0(v2).
 double paired_difference_far(double v2, std::size_t d, double a, double log_scale, double gap) {
   const double unit = std::exp(v2 - log_scale);
   // rho_paired_c(v2) <= rho_0(v2 (1+a)).

@@ -50,10 +50,10 @@ double times_exp(double value, double exponent);
 /// for a test of unbiasedness. For one draw it is the root-mean-square error itself.
 double standard_error(double mse, std::size_t draws);
 
-/// The variance g = (Re E f^2 + E |f|^2)/2 - 1 of Re f, f a complex random number of mean 1, from b = log E f^2
-/// (complex) and h = log E |f|^2 >= Re b. They come as mean = (b + h)/2 and half gap = (b - h)/2, which the caller has
-/// without cancellation: for small ones g = Re(expm1(mean) + 2 e^mean sinh^2(half_gap / 2)). The result is value
-/// e^{exponent}, so that nothing overflows.
+/// The variance g = E (Re f)^2 - 1 of the real part of a complex random number f of mean 1, with E (Re f)^2 = (Re E f^2
+/// + E |f|^2)/2, from b = log E f^2 (complex) and h = log E |f|^2 >= Re b. They come as mean = (b + h)/2 and half gap =
+/// (b - h)/2, which the caller has without cancellation: for small ones g = Re(expm1(mean) + 2 e^mean sinh^2(half_gap /
+/// 2)). The result is value e^{exponent}, so that nothing overflows.
 struct Excess {
   double value;
   double exponent;
