@@ -30,6 +30,10 @@ class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
     solved, so rows are added, merged and weighted at will. With maps whose features are not negative (``positive`` and
     its like) scores are not negative either, and over their sum they are probabilities.
 
+    On most tables it is far less accurate than classifiers that solve for their weights: take
+    :class:`bochner.KernelRidgeClassifier`, or :class:`bochner.KernelLogistic` for probabilities, unless sums are what is
+    wanted.
+
     Parameters
     ----------
     kernel, map, coupling, n_components, gamma, random_state, params, target_error, max_components
