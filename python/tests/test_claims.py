@@ -184,8 +184,11 @@ def test_real_tables_are_those_of_the_program(monkeypatch, capsys):
     assert [name.replace("D = 32", "D = 1,024") for name in methods] == list(real_tables.methods([1024]))
     assert len(classification) == 2
     first_screen = "\n".join(README.splitlines()[:70])
-    told = [row[0] for row in tables_after(first_screen, "## When to use it")[0][1:]]
-    assert told == list(real_tables.methods([1024]))
+    told = tables_after(first_screen, "## When to use it")[0]
+    assert [row[0] for row in told[1:]] == list(real_tables.methods([1024]))
+    whole = tables_after((ROOT / "docs" / "README.md").read_text(), "## Random features, or something else?")
+    assert told == whole[0]
+    assert [table[0][0].split(":")[0] for table in whole[: len(real_tables.REGRESSION)]] == list(real_tables.REGRESSION)
     page = (ROOT / "docs" / "learners" / "kernel_classifier.md").read_text()
     table = tables_after(page, "## Take another learner")[0]
     assert table[0] == columns
