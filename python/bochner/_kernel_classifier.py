@@ -15,7 +15,7 @@ from bochner._arrays import as_matrix, in_type_of
 from bochner._feature_choice import FeatureChoice
 from bochner._gathered_rows import refuse_loaded
 from bochner._lengthscale import lengthscale
-from bochner._samples import as_weights, drop_weightless, validated
+from bochner._samples import ReadableScores, as_weights, drop_weightless, validated
 
 # Rows by which lengthscale="auto" is chosen, every fourth of them held out, and what it is chosen from, over "scale".
 _SEARCH_ROWS = 20_000
@@ -23,7 +23,7 @@ _HELD_OUT = 4
 _FACTORS = 2.0 ** np.arange(-5, 3)
 
 
-class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
+class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstimator):
     """Nadaraya-Watson classification on random features: one pass, O(n D) time, D = n_components.
 
     The score of a class is sum_i w_i k(x, x_i) over its rows, estimated by phi(x) . sum_i w_i phi(x_i): nothing is
