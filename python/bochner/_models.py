@@ -88,9 +88,9 @@ def load_model(file: str | os.PathLike[str]) -> Any:
         standardises columns, has words or missing values, or float32 features, leaves columns out, or has the target
         elsewhere than last or under a name of its own, it is the last step of a pipeline, which takes the inputs: a
         data frame (found by name) or rows in the order of the file. Results have the dtype of the rows: float32 rows
-        have float32 results (and features), all others float64 results of features as the file has them. ``partial_fit`` adds rows to a
-        :class:`KernelClassifier`, whose sums are in the file; of the others, which need more than it holds, it is
-        refused.
+        have float32 results (and features), all others float64 results of features as the file has them.
+        ``partial_fit`` adds rows to a :class:`KernelClassifier`, whose sums are in the file; of the others, which need
+        more than it holds, it is refused.
 
     Raises
     ------

@@ -122,7 +122,7 @@ def test_the_length_is_shown_and_bounded(name):
     with pytest.raises(ValueError, match=message):
         fitted(name, **words, max_components=outputs - 1)
     assert getattr(bochner, name)().max_components == 65_536
-    with pytest.raises(ValueError, match="^target_error is 0.0005; .* instead of 65536"):
+    with pytest.raises(ValueError, match=r"^target_error is 0.0005; .* instead of 65536"):
         fitted(name, n_components="auto", target_error=0.0005, lengthscale=1.0)
     assert fitted(name, n_components=12, max_components=1).features_.outputs == 12  # bounds "auto" alone
     with pytest.raises(ValueError, match="max_components is 0; expected a whole number from 1"):
