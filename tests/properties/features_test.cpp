@@ -230,21 +230,22 @@ TEST(Properties, WhatOverflowedInSilence) {
   for (const auto& [spec, size, fits] :
        {Case{{.d = 36, .map = "hybrid_clustered", .m = 64}, 1.0, false},
         Case{{.d = 32, .map = "hybrid_gaussian", .m = 8, .lengthscale = {4034}}, 1e-42, true},
-        Case{{.d = 36, .kernel = "softmax", .map = "complex_exponential", .m = 64, .lengthscale = {0.3}}, 1.0, false}})
-    for (const Side side : {Side::query, Side::key}) {
-      const Matrix<float> X = as<float>(test::normal_rows(20, spec.d, size, 7));
+        Case{
+            {.d = 36, .kernel = "softmax", .map = "complex_exponential", .m = 64, .lengthscale = {0.3}}, 1.0, false}}) {
+    std::size_t refused = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const Matrix<float> X = as<float>(test::normal_rows(20, spec.d, size, seed));
       const auto features = make_features(spec);
       features->fit(X.view());
       Matrix<float> Z(X.rows(), features->outputs());
-      const std::string said = test::refusal([&] { features->transform(X.view(), Z.view(), side); });
-      EXPECT_EQ(said.empty(), fits) << spec.map << ": " << said;
-      if (!fits) {
-        EXPECT_TRUE(said.starts_with("X has a row too long for this map")) << said;
-        continue;
-      }
-      for (std::size_t i = 0; i < Z.rows(); ++i)
+      const std::string said = test::refusal([&] { features->transform(X.view(), Z.view()); });
+      refused += !said.empty();
+      EXPECT_TRUE(said.empty() || said.starts_with("X has a row too long for this map")) << said;
+      for (std::size_t i = 0; said.empty() && i < Z.rows(); ++i)
         EXPECT_TRUE(std::ranges::all_of(Z.view().row(i), [](float z) { return std::isfinite(z); })) << spec.map;
     }
+    EXPECT_EQ(refused == 0, fits) << spec.map;
+  }
 }
 
 }  // namespace
