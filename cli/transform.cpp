@@ -77,12 +77,12 @@ void check_files(const Options& options, const Spec& spec) {
   check_other_file("--out", options.output, options.input);
 }
 
-/// Finds what is missing, and says what there is to say of it; of what a plan has found too.
+/// Finds what is missing, and says what there is to say of it; `judged` where a plan has found it too.
 template <class T>
-std::string fitted_to(Features& features, const Matrix<T>& X, const Parameters& given) {
+std::string fitted_to(Features& features, const Matrix<T>& X, bool judged) {
   if (X.rows() == 0) return "";
   features.fit(X.view());
-  return has_found_parameters(features.spec(), given) ? fit_advice<T>(features, X.view()) : "";
+  return judged ? fit_advice<T>(features, X.view()) : "";
 }
 
 /// Blocks of rows short enough for a smooth progress bar; features do not depend on how rows are split.
@@ -190,12 +190,12 @@ void run(const Options& options) {
   if (asks_data(options.features.lengthscale))
     spec.lengthscale = {lengthscale_of(*options.features.lengthscale, input, options.input, spec.seed)};
 
-  const Parameters given = spec.parameters;
+  const bool judged = lacks_parameters(spec);
   if (options.features.asks_plan())
     spec = std::visit([&](const auto& X) { return planned(spec, X.view(), {}, target); }, input.values);
   const auto start = std::chrono::steady_clock::now();
   const auto features = make_features(spec);
-  const std::string note = std::visit([&](const auto& X) { return fitted_to(*features, X, given); }, input.values);
+  const std::string note = std::visit([&](const auto& X) { return fitted_to(*features, X, judged); }, input.values);
   const Table table = std::visit([&](const auto& X) { return transform_table(*features, options, X); }, input.values);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
 

@@ -59,7 +59,8 @@ std::string checked_fit(Features& features, MatrixView<const T> X, MatrixView<co
   return fit_advice<T>(features, X, Y);
 }
 
-/// Whether fit, or a plan, has found parameters of the spec from data: some are missing where only `given` are known.
-BOCHNER_EXPORT bool has_found_parameters(const Spec& spec, const Parameters& given);
+/// Whether the spec names a map that takes parameters from data and lacks one, which fit or a plan has to find; false
+/// where the map is "auto", so that a plan takes what is best.
+BOCHNER_EXPORT bool lacks_parameters(const Spec& spec);
 
 }  // namespace bochner

@@ -52,14 +52,15 @@ class FeatureChoice:
         if search is not None:
             words["lengthscale"] = sigma = search(features(**words)._core.spec)
         drawn = features(**words)
-        if drawn.fitted and not features(**self._given(words)).fitted:  # a plan has found what fit would find
+        if drawn.fitted and self._lacks_parameters(words):  # a plan has found what fit would find
             rows = as_matrix(X)
             drawn._warn_of_fit(rows, rows)
         self._publish_features(drawn.fit(X), sigma)
 
-    def _given(self, words: dict[str, Any]) -> dict[str, Any]:
-        """Of the arguments of features those that were given, for one direction of the map that was chosen."""
-        return {name: words[name] for name in ("d", "kernel", "map", "coupling")} | {"m": 1, **(self.params or {})}
+    def _lacks_parameters(self, words: dict[str, Any]) -> bool:
+        """Whether a map was named that takes parameters from data, and they were not given."""
+        own = {name: words[name] for name in ("d", "kernel", "map", "coupling")}
+        return as_name(self.map, "map") != "auto" and not features(**own, m=1, **(self.params or {})).fitted
 
     def _publish_features(self, drawn: Any, sigma: Any) -> None:
         numbers = as_lengthscale(sigma)

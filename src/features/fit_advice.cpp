@@ -134,10 +134,9 @@ std::string fit_advice(const Features& features, MatrixView<const T> X, MatrixVi
 template std::string fit_advice<float>(const Features&, MatrixView<const float>, MatrixView<const float>);
 template std::string fit_advice<double>(const Features&, MatrixView<const double>, MatrixView<const double>);
 
-bool has_found_parameters(const Spec& spec, const Parameters& given) {
-  Spec bare = spec;
-  bare.parameters = given;
-  const Resolved chosen = resolve_undrawn(bare);
+bool lacks_parameters(const Spec& spec) {
+  if (spec.map == "auto") return false;
+  const Resolved chosen = resolve_undrawn(spec);
   return !missing_parameters(chosen.map.entry, chosen.spec.parameters).empty();
 }
 

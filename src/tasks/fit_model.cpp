@@ -154,7 +154,9 @@ class Fitter {
       note(fmt::format("missing parameters of map {} from {} rows", spec.map, sample.rows()));
     }
     result_.model.spec = features_->spec();
-    if (has_found_parameters(features_->spec(), request_.spec.parameters))
+    Spec asked = request_.spec;
+    asked.d = spec.d;
+    if (lacks_parameters(asked))
       if (std::string advice = fit_advice<double>(*features_, sample.view()); !advice.empty()) note(std::move(advice));
     if (learner_->components && (components() == 0 || components() > features_->outputs()))
       refuse("components", fmt::format("{}", components()),
