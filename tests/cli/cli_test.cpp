@@ -247,9 +247,11 @@ TEST(Cli, ParametersFromDataThatAreWorthlessAreNoted) {
     for (const auto& command : {transform, fit}) {
       const Outcome outcome = run_bochner(command, folder.path());
       expect_success(outcome);
+      const json told = json::parse(outcome.out);
       std::size_t noted = 0;
-      for (const std::string note : json::parse(outcome.out)["notes"])
-        noted += note.starts_with("map is 'optimal_positive', whose relative error is predicted as ");
+      for (const auto& note : told["notes"])
+        noted +=
+            note.get<std::string>().starts_with("map is 'optimal_positive', whose relative error is predicted as ");
       EXPECT_EQ(noted, worthless ? 1u : 0u) << outcome.out;
     }
     transform.pop_back();
