@@ -10,7 +10,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench python format lint install sanitize arm clean build program wheel bootstrap-demo bootstrap-test
+.PHONY: help demo test bench python format lint install sanitize arm soak clean build program wheel configured-with-tests \
+  bootstrap-demo bootstrap-test
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -42,9 +43,12 @@ program: bootstrap-demo
 demo: program  ## build the command line, run the main job on embedded data: build/demo/report.html
 	@build/bin/bochner demo --out build/demo
 
-build: bootstrap-test
+# A folder that was configured without tests gets them.
+configured-with-tests: bootstrap-test
 	@test ! -f build/build.ninja || grep -q BOCHNER_BUILD_TESTS:BOOL=ON build/CMakeCache.txt || \
 	  cmake --preset default -DBOCHNER_BUILD_TESTS=ON
+
+build: configured-with-tests
 	$(call compile,default,build)
 
 test: build $(if $(HAS_PYTHON),wheel)  ## every test of C++ and Python, on every instruction set of this machine
@@ -75,6 +79,10 @@ arm: bootstrap-test  ## the library compiled for arm64, its lanes, couplings and
 	@scripts/arm64_libraries.sh
 	$(call compile,arm64,build/arm64/build,simd_test couplings_test maps_test)
 	$(call run_tests,arm64,build/arm64/build)
+
+soak: configured-with-tests  ## property tests in their long form: twenty times the cases of `make test`
+	$(call compile,default,build,properties_test)
+	@BOCHNER_TEST_SCALE=$${BOCHNER_TEST_SCALE:-20} build/tests/properties_test
 
 # ThreadSanitizer of g++ 12 and 13 does not start where the kernel randomises addresses by more than 28 bits.
 NO_ASLR = $(shell setarch -R true 2>/dev/null && echo setarch -R)

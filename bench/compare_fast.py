@@ -13,7 +13,7 @@ import pathlib
 import bochner
 import numpy as np
 import threadpoolctl
-from compare import medians
+from compare import clock_for, medians
 from sklearn.kernel_approximation import RBFSampler
 
 SHAPES = [(64, 1024), (256, 1024), (1024, 2048), (4096, 8192)]
@@ -22,7 +22,7 @@ NUMBERS = 8_000_000
 ORDER = 1024
 
 
-def transforms(d, outputs, rounds):
+def transforms(d, outputs, rounds, clock):
     n = NUMBERS // outputs
     X = np.random.default_rng(0).standard_normal((n, d)).astype(np.float32)
     sampler = RBFSampler(gamma=0.5, n_components=outputs, random_state=0).fit(X)
@@ -30,16 +30,16 @@ def transforms(d, outputs, rounds):
     for coupling in COUPLINGS:
         features = bochner.features(d, m=outputs // 2, coupling=coupling)
         contenders[coupling] = lambda f=features: f.transform(X)
-    return {name: seconds / (n * outputs) * 1e9 for name, seconds in medians(contenders, rounds).items()}
+    return {name: seconds / (n * outputs) * 1e9 for name, seconds in medians(contenders, rounds, clock).items()}
 
 
-def haar(rounds):
+def haar(rounds, clock):
     G = np.random.default_rng(0).standard_normal((ORDER, ORDER))
     contenders = {
         "numpy.linalg.qr": lambda: np.linalg.qr(G),
         "orthogonal": lambda: bochner.features(ORDER, m=ORDER, coupling="orthogonal"),
     }
-    return medians(contenders, rounds)
+    return medians(contenders, rounds, clock)
 
 
 def main():
@@ -53,16 +53,17 @@ def main():
     print(f"{'threads':>7} {'d':>5} {'D':>5} {'RBFSampler':>10}  {'ours':<18} {'ns':>6} "
           f"{'x RBFSampler':>12} {'/ hadamard':>10}")
     for threads in arguments.threads:
+        clock = clock_for(threads)
         bochner.set_num_threads(threads)
         with threadpoolctl.threadpool_limits(threads):
             for d, outputs in SHAPES:
-                ns = transforms(d, outputs, arguments.rounds)
+                ns = transforms(d, outputs, arguments.rounds, clock)
                 for name in COUPLINGS:
                     print(f"{threads:7} {d:5} {outputs:5} {ns['RBFSampler']:10.2f}  {name:<18} {ns[name]:6.2f} "
                           f"{ns['RBFSampler'] / ns[name]:12.1f} {ns[name] / ns['hadamard']:10.2f}")
                     rows.append({"what": "transform", "threads": threads, "d": d, "outputs": outputs, "ours": name,
                                  "nanoseconds": ns[name], "peer_nanoseconds": ns["RBFSampler"]})
-            times = haar(arguments.rounds)
+            times = haar(arguments.rounds, clock)
             ratio = times["orthogonal"] / times["numpy.linalg.qr"]
             print(f"{threads:7} Haar block of {ORDER}: {times['orthogonal'] * 1e3:.1f} ms with its draws, "
                   f"numpy.linalg.qr {times['numpy.linalg.qr'] * 1e3:.1f} ms: {ratio:.2f}", flush=True)

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -78,19 +79,25 @@ HWY_EXPORT(store_zeros);
 
 using Work = std::function<double(int thread)>;  // does a fixed piece of work, returns its amount
 
+/// Seconds: of the processor for one thread, as in compare.py, so that a busy machine does not lower the limits alone.
+double now(int threads) {
+  if (threads == 1) return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 /// Amount per second of `threads` threads working at once: the best of five tries, because it is used as a bound.
 double rate(int threads, const Work& work) {
   std::vector<double> rates;
   for (int attempt = 0; attempt < 5; ++attempt) {
     std::vector<double> amount(static_cast<std::size_t>(threads));
-    const auto start = std::chrono::steady_clock::now();
+    const double start = now(threads);
     std::vector<std::thread> pool;
     for (int t = 0; t < threads; ++t) pool.emplace_back([&, t] { amount[static_cast<std::size_t>(t)] = work(t); });
     for (std::thread& thread : pool) thread.join();
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    const double seconds = now(threads) - start;
     double total = 0;
     for (const double a : amount) total += a;
-    rates.push_back(total / seconds.count());
+    rates.push_back(total / seconds);
   }
   return std::ranges::max(rates);
 }

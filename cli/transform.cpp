@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "bochner/error_report.h"
 #include "bochner/features.h"
 #include "bochner/plan.h"
 #include "bochner/refuse.h"
@@ -45,6 +46,7 @@ struct Result {
   std::size_t n = 0;
   std::size_t outputs = 0;
   const char* dtype = "";
+  std::string note;    ///< of the fit
   double seconds = 0;  ///< of drawing W and of the transform, without files
 };
 
@@ -73,6 +75,14 @@ void check_files(const Options& options, const Spec& spec) {
   if (options.output.empty()) throw std::invalid_argument("no output file (--out); see 'bochner transform --help'");
   check_output(options.output, outputs_of(spec));
   check_other_file("--out", options.output, options.input);
+}
+
+/// Finds what is missing, and says what there is to say of it; `judged` where a plan has found it too.
+template <class T>
+std::string fitted_to(Features& features, const Matrix<T>& X, bool judged) {
+  if (X.rows() == 0) return "";
+  features.fit(X.view());
+  return judged ? fit_advice<T>(features, X.view()) : "";
 }
 
 /// Blocks of rows short enough for a smooth progress bar; features do not depend on how rows are split.
@@ -137,15 +147,19 @@ void print(const Options& options, const Result& result) {
           fmt::format(", planned: map {}, coupling {}, m {}", result.spec.map, result.spec.coupling, result.spec.m);
     std::cout << fmt::format("{}: {} x {} {} in {:.3f} s{}\n", options.output, result.n, result.outputs, result.dtype,
                              result.seconds, chosen);
+    if (!result.note.empty()) std::cout << fmt::format("  note: {}\n", result.note);
     return;
   }
   using nlohmann::ordered_json;
+  ordered_json notes = ordered_json::array();
+  if (!result.note.empty()) notes.push_back(result.note);
   const ordered_json out = {{"spec", ordered_json::parse(to_json(result.spec))},
                             {"n", result.n},
                             {"d", result.spec.d},
                             {"outputs", result.outputs},
                             {"dtype", result.dtype},
                             {"side", options.side},
+                            {"notes", notes},
                             {"seconds", result.seconds},
                             {"out", options.output}};
   std::cout << out.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
@@ -176,22 +190,19 @@ void run(const Options& options) {
   if (asks_data(options.features.lengthscale))
     spec.lengthscale = {lengthscale_of(*options.features.lengthscale, input, options.input, spec.seed)};
 
+  const bool judged = lacks_parameters(spec);
   if (options.features.asks_plan())
     spec = std::visit([&](const auto& X) { return planned(spec, X.view(), {}, target); }, input.values);
   const auto start = std::chrono::steady_clock::now();
   const auto features = make_features(spec);
-  std::visit(
-      [&](const auto& X) {
-        if (X.rows() > 0) features->fit(X.view());
-      },
-      input.values);
+  const std::string note = std::visit([&](const auto& X) { return fitted_to(*features, X, judged); }, input.values);
   const Table table = std::visit([&](const auto& X) { return transform_table(*features, options, X); }, input.values);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
 
   write_result(options, table);
   const std::size_t n = std::visit([](const auto& X) { return X.rows(); }, input.values);
   const bool is_float = std::holds_alternative<Matrix<float>>(input.values);
-  print(options, {features->spec(), n, features->outputs(), is_float ? "float32" : "float64", elapsed.count()});
+  print(options, {features->spec(), n, features->outputs(), is_float ? "float32" : "float64", note, elapsed.count()});
 }
 
 }  // namespace

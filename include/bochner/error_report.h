@@ -39,4 +39,28 @@ extern template ErrorReport error_report<float>(const Features&, MatrixView<cons
 extern template ErrorReport error_report<double>(const Features&, MatrixView<const double>, MatrixView<const double>,
                                                  std::size_t, std::uint64_t);
 
+/// What there is to say of fitted features on the rows X (queries) and Y (keys; empty: X) from which their parameters
+/// were found: empty, or, where these serve the rows so badly that the predicted error of phi(x) . phi(y), root mean
+/// square over pairs of rows, is larger than k's own root mean square, one sentence that says so and names a mechanism
+/// that does better. Features without a closed form are judged by that of independent rows; those with none either by
+/// their own error on a few pairs, and not at all where they are too long for that. Deterministic, for any number of
+/// threads; some milliseconds. Throws std::invalid_argument for what transform refuses and for no rows.
+template <class T>
+BOCHNER_EXPORT std::string fit_advice(const Features& features, MatrixView<const T> X, MatrixView<const T> Y = {});
+
+extern template std::string fit_advice<float>(const Features&, MatrixView<const float>, MatrixView<const float>);
+extern template std::string fit_advice<double>(const Features&, MatrixView<const double>, MatrixView<const double>);
+
+/// features.fit(X, Y), and its fit_advice; an empty text where nothing was missing.
+template <class T>
+std::string checked_fit(Features& features, MatrixView<const T> X, MatrixView<const T> Y = {}) {
+  if (features.fitted()) return {};
+  features.fit(X, Y);
+  return fit_advice<T>(features, X, Y);
+}
+
+/// Whether the spec names a map that takes parameters from data and lacks one, which fit or a plan has to find; false
+/// where the map is "auto", so that a plan takes what is best.
+BOCHNER_EXPORT bool lacks_parameters(const Spec& spec);
+
 }  // namespace bochner

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bochner import _core
+from bochner._arrays import as_numbers
 
 
 def as_count(value: Any, name: str, least: int = 1) -> int:
@@ -28,9 +29,10 @@ def as_count(value: Any, name: str, least: int = 1) -> int:
 
 def as_number(value: Any, name: str) -> float:
     """A real number; a bool is refused."""
-    if isinstance(value, (bool, np.bool_)) or np.ndim(value) or np.asarray(value).dtype.kind not in "fiu":
+    number = as_numbers(value, name)
+    if number.ndim or number.dtype.kind not in "fiu":
         raise TypeError(f"{name} is {value!r}; expected a number")
-    return float(value)
+    return float(number)
 
 
 def as_target(value: Any, name: str) -> float:
@@ -62,7 +64,7 @@ def as_lengthscale(value: npt.ArrayLike) -> list[float]:
             f"lengthscale is {value!r}; expected a number > 0 or one per coordinate: "
             f"bochner.lengthscale(X, {value!r}) finds one from data"
         )
-    array = np.asarray(value)
+    array = as_numbers(value, "lengthscale")
     if array.dtype.kind not in "fiu" or array.ndim > 1:
         raise ValueError(f"lengthscale is {value!r}; expected a number > 0 or one per coordinate")
     return [float(number) for number in np.atleast_1d(array)]
@@ -82,7 +84,7 @@ def _as_value(name: str, value: Any) -> float | complex | str | bool | list[floa
         return value
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
-    array = np.asarray(value)
+    array = as_numbers(value, name)
     if array.dtype.kind not in "fiuc" or array.ndim > 2:
         raise TypeError(f"{name} is {value!r}; expected a number, a word, True or False, a list or a matrix of numbers")
     kind = complex if array.dtype.kind == "c" else float

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one rule by which arrays of the user become arrays of the library."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -39,21 +40,51 @@ def as_matrix(X: npt.ArrayLike, name: str = "X") -> Matrix:
 def readable(X: Any, name: str, half: bool = False) -> Any:
     """X, or what numpy reads in its place; refuses what numpy cannot read or would silently make wider. `half`: float16
     is welcome."""
-    if getattr(X, "requires_grad", False) is True:
-        raise ValueError(
-            f"{name} is a tensor that requires grad; expected one without: {name}.detach() makes it "
-            "(gradients pass through the modules of bochner.torch)"
-        )
-    device = getattr(getattr(X, "device", None), "type", "cpu")
-    if isinstance(device, str) and device != "cpu":
-        raise ValueError(f"{name} is a tensor on device {device!r}; expected one in main memory: {name}.cpu() makes it")
+    _refuse_remote(X, name)
     if not (half and _stated(X) == "float16"):
         float_type(X, name)
     if isinstance(X, (np.ndarray, np.generic)) or hasattr(X, "dtypes") or hasattr(X, "toarray"):
         return X
     if hasattr(X, "__dlpack__") and not hasattr(X, "__array__"):
         return np.from_dlpack(X)
-    return np.asarray(X) if hasattr(X, "__array__") or isinstance(X, (list, tuple)) else X
+    return as_numbers(X, name) if hasattr(X, "__array__") or isinstance(X, (list, tuple)) else X
+
+
+def as_numbers(value: Any, name: str) -> Matrix:
+    """A number, a list or an array of any type as numpy has it; tensors that numpy cannot read are refused."""
+    _refuse_remote(value, name)
+    try:
+        return np.asarray(value)
+    except (RuntimeError, TypeError) as error:
+        tensors = [item for item in _items(value) if type(item).__module__.partition(".")[0] == "torch"]
+        if not tensors:
+            raise
+        for tensor in tensors:
+            _refuse_remote(tensor, name, "detach() of each makes it", "cpu() of each makes it")
+        raise ValueError(f"{name} is a tensor that numpy does not read ({error}); expected a dense one") from None
+
+
+def _items(value: Any) -> Iterator[Any]:
+    """What nested lists hold."""
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _items(item)
+    else:
+        yield value
+
+
+def _refuse_remote(X: Any, name: str, detached: str = "", moved: str = "") -> None:
+    """Refuses a tensor whose numbers are not numpy's to read, with the words that make it one."""
+    if getattr(X, "requires_grad", False) is True:
+        raise ValueError(
+            f"{name} is a tensor that requires grad; expected one without: {detached or f'{name}.detach() makes it'} "
+            "(gradients pass through the modules of bochner.torch)"
+        )
+    device = getattr(getattr(X, "device", None), "type", "cpu")
+    if isinstance(device, str) and device != "cpu":
+        raise ValueError(
+            f"{name} is a tensor on device {device!r}; expected one in main memory: {moved or f'{name}.cpu() makes it'}"
+        )
 
 
 def float_type(X: Any, name: str = "X") -> type[np.floating[Any]]:

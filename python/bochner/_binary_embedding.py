@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from bochner import _core
 from bochner._arguments import as_count
-from bochner._arrays import as_matrix
+from bochner._arrays import as_matrix, as_numbers
 from bochner._make_features import make_spec
 from bochner._memory import require_fit
 
@@ -149,7 +149,7 @@ class BinaryEmbedding:
 
     def _codes(self, codes: npt.ArrayLike, name: str) -> npt.NDArray[np.uint64]:
         """An array of codes of this embedding with contiguous rows."""
-        array = np.asarray(codes)
+        array = as_numbers(codes, name)
         words = (self.bits + 63) // 64
         if array.ndim != 2 or array.dtype != np.uint64:
             raise ValueError(

@@ -11,6 +11,7 @@ from bochner import _core
 from bochner._arguments import as_name
 from bochner._arrays import as_matrix, check_output
 from bochner._memory import require_result
+from bochner._notes import warn_of
 
 
 class Features:
@@ -139,6 +140,13 @@ class Features:
         ValueError
             For no rows, wrong columns and entries that are not finite.
 
+        Warns
+        -----
+        RuntimeWarning
+            Where parameters were found, and the error of phi(x) . phi(y) predicted for pairs of these rows is larger
+            than k itself, both as root mean squares: the features are worthless there. A mechanism that does better is
+            named.
+
         Examples
         --------
         >>> import bochner
@@ -150,8 +158,15 @@ class Features:
         """
         rows = as_matrix(X, "X")
         keys = rows if Y is None else as_matrix(Y, "Y").astype(rows.dtype, copy=False)
-        self._core.fit(rows, keys)
+        if not self.fitted:
+            self._core.fit(rows, keys)
+            self._warn_of_fit(rows, keys)
         return self
+
+    def _warn_of_fit(self, rows: npt.NDArray[Any], keys: npt.NDArray[Any]) -> None:
+        """Where parameters that were found from these rows do not serve them."""
+        advice = self._core.fit_advice(rows, keys)
+        warn_of([advice] if advice else [])
 
     @property
     def fitted(self) -> bool:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bochner import _core
 from bochner._arguments import as_count, as_number
-from bochner._arrays import as_matrix, in_type_of, readable
+from bochner._arrays import as_matrix, as_numbers, in_type_of, readable
 from bochner._make_features import make_spec
 
 Logs = npt.NDArray[np.float64]
@@ -145,7 +145,7 @@ class SoftmaxSampler:
         >>> float(np.exp(sampler.log_probability([[0.5]], [[0, 1, 2]])).sum().round(12))
         1.0
         """
-        chosen = np.asarray(ids)
+        chosen = as_numbers(ids, "ids")
         if chosen.ndim != 2 or chosen.dtype.kind not in "iu" or (chosen.size and chosen.min() < 0):
             raise ValueError("ids is not an array (b, n) of class numbers; expected whole numbers >= 0")
         given = as_matrix(queries, "queries")
@@ -285,7 +285,7 @@ def _biases(biases: npt.ArrayLike | None) -> list[float]:
 def _ids(exclude: npt.ArrayLike | None, queries: int) -> list[int]:
     if exclude is None:
         return []
-    ids = np.asarray(exclude)
+    ids = as_numbers(exclude, "exclude")
     if ids.ndim != 1 or (ids.size and (ids.dtype.kind not in "iu" or ids.min() < 0)):
         raise ValueError("exclude is not a list of class numbers; expected one whole number >= 0 for each query")
     if len(ids) != queries:  # an empty list would mean that nothing is excluded

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bochner import _core
+from bochner._arrays import readable
 from bochner._features import Features
 
 
@@ -100,8 +101,8 @@ def on_inputs(features: Features, P: npt.ArrayLike, Q: npt.ArrayLike | None = No
     >>> float(np.round(opposite.transform(x) @ opposite.transform(y, side="key").T, 6)[0, 0])
     1.0
     """
-    queries = np.ascontiguousarray(P, dtype=np.float64)
-    keys = queries if Q is None else np.ascontiguousarray(Q, dtype=np.float64)
+    queries = np.ascontiguousarray(readable(P, "P"), dtype=np.float64)
+    keys = queries if Q is None else np.ascontiguousarray(readable(Q, "Q"), dtype=np.float64)
     if queries.ndim != 2 or keys.ndim != 2:
         raise ValueError(f"P and Q have {queries.ndim} and {keys.ndim} dimensions; expected two matrices")
     return _composed(on_inputs, _core.on_inputs(_part(features), queries, keys), features, queries, keys)

@@ -73,12 +73,25 @@ nb::tuple transform_scaled(const Features& features, const Array<const T>& X, st
   return nb::make_tuple(release(std::move(Z)), release(std::move(log_scale)));
 }
 
+/// No keys where these are the queries: refusals then speak of X, which is what the caller gave.
+template <class T>
+MatrixView<const T> keys_of(const Array<const T>& X, const Array<const T>& Y) {
+  const auto queries = view(X), keys = view(Y);
+  return keys.data() == queries.data() && keys.rows() == queries.rows() ? MatrixView<const T>() : keys;
+}
+
 template <class T>
 void fit(Features& features, const Array<const T>& X, const Array<const T>& Y) {
-  const auto queries = view(X);
-  const auto keys = view(Y);
+  const auto queries = view(X), keys = keys_of<T>(X, Y);
   nb::gil_scoped_release unlocked;
   features.fit(queries, keys);
+}
+
+template <class T>
+std::string advice(const Features& features, const Array<const T>& X, const Array<const T>& Y) {
+  const auto queries = view(X), keys = keys_of<T>(X, Y);
+  nb::gil_scoped_release unlocked;
+  return fit_advice<T>(features, queries, keys);
 }
 
 template <class T>
@@ -164,6 +177,8 @@ void bind_features(nb::module_& module) {
       .def("transform_scaled", &transform_scaled<double>, "X"_a.noconvert(), "side"_a)
       .def("fit", &fit<float>, "X"_a.noconvert(), "Y"_a.noconvert())
       .def("fit", &fit<double>, "X"_a.noconvert(), "Y"_a.noconvert())
+      .def("fit_advice", &advice<float>, "X"_a.noconvert(), "Y"_a.noconvert())
+      .def("fit_advice", &advice<double>, "X"_a.noconvert(), "Y"_a.noconvert())
       .def_prop_ro("fitted", &Features::fitted)
       .def("directions", [](const Features& self) { return release(self.directions()); })
       .def_prop_ro("outputs", &Features::outputs)

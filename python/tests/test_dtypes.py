@@ -213,15 +213,6 @@ def test_attention_keeps_float16():
         bochner.attention(half, half, half.clone().requires_grad_())
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_a_tensor_that_requires_grad_is_refused_with_what_to_do(face):
-    torch = pytest.importorskip("torch")
-    X = torch.from_numpy(ROWS.copy()).requires_grad_()
-    with pytest.raises(ValueError, match=r"is a tensor that requires grad; expected one without: \w+\.detach\(\)"):
-        FACES[face](X)
-    FACES[face](X.detach())
-
-
 def test_targets_and_other_devices_are_refused_with_what_to_do():
     torch = pytest.importorskip("torch")
     y = torch.from_numpy(NUMBERS.copy()).requires_grad_()

@@ -48,6 +48,7 @@ def test_is_the_features_function(rows):
     assert np.array_equal(model.transform(rows), expected.transform(rows))
 
 
+@pytest.mark.filterwarnings("ignore:map is '.*', whose relative error is predicted:RuntimeWarning")
 @pytest.mark.parametrize("map", [entry["name"] for entry in bochner.maps()])
 def test_n_components_is_the_length_of_the_feature_vector(rows, map):
     kernel = "angular" if map == "sign" else "softmax" if "positive" in map else "gaussian"

@@ -122,6 +122,30 @@ std::optional<std::vector<double>> predicted_relative_errors(const Resolved& cho
   });
 }
 
+std::optional<double> predicted_gram_error(const Resolved& chosen, const Pairs& pairs,
+                                           std::span<const double> weights) {
+  const PreparedError error(chosen);
+  if (!is_known(error)) return std::nullopt;
+  std::vector<double> log_k;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    log_k.push_back(log_kernel(chosen, pairs.at(i), log_factor(chosen.kernel, pairs.geometry[i])));
+  const double largest = *std::ranges::max_element(log_k);  // both sums are divided by the square of the largest k
+  if (!std::isfinite(largest)) return std::nullopt;
+  const ErrorsOfPairs errors(error, pairs);
+  const auto squares = errors_of(pairs.size(), [&](std::size_t i) {
+    return errors.at(i, log_factor(chosen.kernel, pairs.geometry[i]) - 2.0 * largest);
+  });
+  if (!squares) return std::nullopt;
+  double sum = 0.0, norm = 0.0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!(weights[i] > 0.0)) continue;
+    sum += weights[i] * (*squares)[i];
+    norm += weights[i] * std::exp(2.0 * (log_k[i] - largest));
+  }
+  const double ratio = std::sqrt(sum / norm);
+  return std::isnan(ratio) ? std::nullopt : std::optional(ratio);
+}
+
 std::optional<std::vector<double>> predicted_biases(const Resolved& chosen, const Pairs& pairs) {
   return errors_of(pairs.size(),
                    [&](std::size_t i) { return predicted_bias(chosen, pairs.X.view().row(i), pairs.Y.view().row(i)); });

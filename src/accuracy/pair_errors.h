@@ -34,6 +34,10 @@ std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, const 
 /// sqrt(mse) / |k(x, y)|, also where one of the two is out of the range of double.
 std::optional<std::vector<double>> predicted_relative_errors(const Resolved& chosen, const Pairs& pairs);
 
+/// sqrt(sum w mse / sum w k^2) over the pairs, whatever the range of k. Nothing where k is 0 or not a number at all
+/// pairs.
+std::optional<double> predicted_gram_error(const Resolved& chosen, const Pairs& pairs, std::span<const double> weights);
+
 /// E phi(x).phi(y) - k(x, y).
 std::optional<std::vector<double>> predicted_biases(const Resolved& chosen, const Pairs& pairs);
 

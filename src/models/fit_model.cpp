@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "bochner/error_report.h"
 #include "bochner/lengthscale.h"
 #include "bochner/model.h"
 #include "bochner/plan.h"
@@ -153,6 +154,10 @@ class Fitter {
       note(fmt::format("missing parameters of map {} from {} rows", spec.map, sample.rows()));
     }
     result_.model.spec = features_->spec();
+    Spec asked = request_.spec;
+    asked.d = spec.d;
+    if (lacks_parameters(asked))
+      if (std::string advice = fit_advice<double>(*features_, sample.view()); !advice.empty()) note(std::move(advice));
     if (learner_->components && (components() == 0 || components() > features_->outputs()))
       refuse("components", fmt::format("{}", components()),
              fmt::format("from 1 to {}, the outputs of the features", features_->outputs()));

@@ -233,6 +233,34 @@ TEST(Cli, JsonTellsWhatWasDone) {
   EXPECT_GE(told["seconds"].get<double>(), 0.0);
 }
 
+/// By transform and by fit; silent where the parameters serve the rows.
+TEST(Cli, ParametersFromDataThatAreWorthlessAreNoted) {
+  const TemporaryFolder folder;
+  write_table(folder / "x.npy", Table{points<double>(300, 3), {}});
+  for (const auto& [lengthscale, worthless] : {std::pair{"0.02", true}, std::pair{"20", false}}) {
+    const std::vector<std::string> words = {"x.npy", "--map",         "optimal_positive", "--m",
+                                            "64",    "--lengthscale", lengthscale,        "--json"};
+    std::vector<std::string> transform = {"transform", "--out", "z.npy"},
+                             fit = {"fit", "--model", "m", "--target", "3"};
+    transform.insert(transform.end(), words.begin(), words.end());
+    fit.insert(fit.end(), words.begin(), words.end());
+    for (const auto& command : {transform, fit}) {
+      const Outcome outcome = run_bochner(command, folder.path());
+      expect_success(outcome);
+      const json told = json::parse(outcome.out);
+      std::size_t noted = 0;
+      for (const auto& note : told["notes"])
+        noted +=
+            note.get<std::string>().starts_with("map is 'optimal_positive', whose relative error is predicted as ");
+      EXPECT_EQ(noted, worthless ? 1u : 0u) << outcome.out;
+    }
+    transform.pop_back();
+    const Outcome text = run_bochner(transform, folder.path());
+    expect_success(text);
+    EXPECT_EQ(text.out.find("note: map is 'optimal_positive'") != std::string::npos, worthless) << text.out;
+  }
+}
+
 TEST(Cli, LengthscaleFromTheInput) {
   const TemporaryFolder folder;
   const Matrix<float> X = points<float>(1500, 3);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every kernel, map, coupling and dtype that composes, on rows of any magnitude: a call gives finite numbers, or one
 // sentence that begins with an argument of the caller and names the first row that is refused, as it is in X.
+#include "bochner/features.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,13 +20,14 @@
 #include <utility>
 #include <vector>
 
-#include "bochner/features.h"
 #include "conformance/law.h"
 #include "core/parallel.h"
 #include "features/lookup.h"
 #include "properties/given_parameters.h"
 #include "properties/hard_rows.h"
 #include "properties/ledger.h"
+#include "support/normal_rows.h"
+#include "support/refusal.h"
 #include "support/scale.h"
 
 namespace bochner::properties {
@@ -138,7 +141,8 @@ class FeaturesCase {
     const double said = std::stod(found[1]), is = static_cast<double>(X(row, column));
     // Six digits, and what is lost where X / lengthscale is subnormal.
     const double sigma = spec_.lengthscale[spec_.lengthscale.size() == 1 ? 0 : column];
-    const double close = 1e-5 * std::abs(is) + static_cast<double>(std::numeric_limits<T>::min()) * std::max(1.0, sigma);
+    const double close =
+        1e-5 * std::abs(is) + static_cast<double>(std::numeric_limits<T>::min()) * std::max(1.0, sigma);
     if (std::isfinite(is) ? !(std::abs(said - is) <= close) : std::isfinite(said))
       violation(fmt::format("{} shows a number that X has not: {} for {}", where, sentence, is));
   }
@@ -214,6 +218,34 @@ TEST(Properties, FeaturesAreFiniteOrASentenceSaysWhyNot) {
     }
   });
   ledger.judge(cases);
+}
+
+/// What returned infinities once: a sentence about X, or finite numbers.
+TEST(Properties, WhatOverflowedInSilence) {
+  struct Case {
+    Spec spec;
+    double size;
+    bool fits;  ///< into float32
+  };
+  for (const auto& [spec, size, fits] :
+       {Case{{.d = 36, .map = "hybrid_clustered", .m = 64}, 1.0, false},
+        Case{{.d = 32, .map = "hybrid_gaussian", .m = 8, .lengthscale = {4034}}, 1e-42, true},
+        Case{
+            {.d = 36, .kernel = "softmax", .map = "complex_exponential", .m = 64, .lengthscale = {0.3}}, 1.0, false}}) {
+    std::size_t refused = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const Matrix<float> X = as<float>(test::normal_rows(20, spec.d, size, seed));
+      const auto features = make_features(spec);
+      features->fit(X.view());
+      Matrix<float> Z(X.rows(), features->outputs());
+      const std::string said = test::refusal([&] { features->transform(X.view(), Z.view()); });
+      refused += !said.empty();
+      EXPECT_TRUE(said.empty() || said.starts_with("X has a row too long for this map")) << said;
+      for (std::size_t i = 0; said.empty() && i < Z.rows(); ++i)
+        EXPECT_TRUE(std::ranges::all_of(Z.view().row(i), [](float z) { return std::isfinite(z); })) << spec.map;
+    }
+    EXPECT_EQ(refused == 0, fits) << spec.map;
+  }
 }
 
 }  // namespace

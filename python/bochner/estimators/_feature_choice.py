@@ -51,7 +51,16 @@ class FeatureChoice:
         require_fit(_spec(words), outputs, self._LENGTH, what, self._LEARNER, rows=len(X), single=single, **size)
         if search is not None:
             words["lengthscale"] = sigma = search(features(**words)._core.spec)
-        self._publish_features(features(**words).fit(X), sigma)
+        drawn = features(**words)
+        if drawn.fitted and self._lacks_parameters(words):  # a plan has found what fit would find
+            rows = as_matrix(X)
+            drawn._warn_of_fit(rows, rows)
+        self._publish_features(drawn.fit(X), sigma)
+
+    def _lacks_parameters(self, words: dict[str, Any]) -> bool:
+        """Whether a map was named that takes parameters from data, and they were not given."""
+        own = {name: words[name] for name in ("d", "kernel", "map", "coupling")}
+        return as_name(self.map, "map") != "auto" and not features(**own, m=1, **(self.params or {})).fitted
 
     def _publish_features(self, drawn: Any, sigma: Any) -> None:
         numbers = as_lengthscale(sigma)
@@ -83,7 +92,7 @@ class FeatureChoice:
         # The outputs of one direction: some maps know them only once their parameters have been found from data.
         one = features(**words, m=1)
         if target is None:
-            width = (one if one.fitted else one.fit(X)).outputs
+            width = _outputs(one, X)
             return {**words, "m": self._directions(one.spec["map"], width)}, self._length()
         words.update(map=one.spec["map"], coupling=one.spec["coupling"])
         found = self._planned(lambda: _core.with_directions(_spec({**words, "m": 1}), as_matrix(X), target))
@@ -163,6 +172,14 @@ class FeatureChoice:
             own = _is_scale(sigma) or sigma in self._SEARCHED
             return _weighted_scale(X, weights) if own else lengthscale(X, sigma, seed)
         return sigma
+
+
+def _outputs(drawn: Any, X: npt.NDArray[Any]) -> int:
+    """Once fitted; the error of so few directions is nobody's concern."""
+    if not drawn.fitted:
+        rows = as_matrix(X)
+        drawn._core.fit(rows, rows)
+    return drawn.outputs
 
 
 def _spec(words: dict[str, Any]) -> _core.Spec:

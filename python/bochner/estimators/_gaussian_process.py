@@ -13,12 +13,12 @@ from bochner._arguments import as_count, as_number
 from bochner._arrays import as_matrix, in_type_of
 from bochner.estimators._gathered_rows import GatheredRows
 from bochner.estimators._posterior_functions import PosteriorDraws, warn_of_variances
-from bochner.estimators._samples import as_weights, validated
+from bochner.estimators._samples import ReadableScores, as_weights, validated
 
 _PRIORS = ("features", "exact")
 
 
-class GaussianProcess(PosteriorDraws, GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Gaussian process regression on random features: O(n D^2) time and O(D^2) memory, D = n_components.
 
     y = f(x) + noise, where f has the prior covariance signal_variance phi(x) . phi(y) ~ signal_variance k(x, y). Means

@@ -15,7 +15,7 @@ from bochner._arrays import as_matrix, in_type_of
 from bochner._lengthscale import lengthscale
 from bochner.estimators._feature_choice import FeatureChoice
 from bochner.estimators._gathered_rows import refuse_loaded
-from bochner.estimators._samples import as_weights, drop_weightless, validated
+from bochner.estimators._samples import ReadableScores, as_weights, drop_weightless, validated
 
 # Rows by which lengthscale="auto" is chosen, every fourth of them held out, and what it is chosen from, over "scale".
 _SEARCH_ROWS = 20_000
@@ -23,12 +23,16 @@ _HELD_OUT = 4
 _FACTORS = 2.0 ** np.arange(-5, 3)
 
 
-class KernelClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
+class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstimator):
     """Nadaraya-Watson classification on random features: one pass, O(n D) time, D = n_components.
 
     The score of a class is sum_i w_i k(x, x_i) over its rows, estimated by phi(x) . sum_i w_i phi(x_i): nothing is
     solved, so rows are added, merged and weighted at will. With maps whose features are not negative (``positive`` and
     its like) scores are not negative either, and over their sum they are probabilities.
+
+    On most tables it is far less accurate than classifiers that solve for their weights: take
+    :class:`bochner.KernelRidgeClassifier`, or :class:`bochner.KernelLogistic` for probabilities, unless sums are what is
+    wanted.
 
     Parameters
     ----------

@@ -12,10 +12,11 @@ from bochner import _core
 from bochner._arguments import as_count
 from bochner._arrays import as_matrix, in_type_of
 from bochner.estimators._gathered_rows import GatheredRows
-from bochner.estimators._samples import as_alpha, as_weights, validated, warn_of
+from bochner._notes import warn_of
+from bochner.estimators._samples import ReadableScores, as_alpha, as_weights, validated
 
 
-class KernelRidge(GatheredRows, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class KernelRidge(GatheredRows, ReadableScores, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Kernel ridge regression on random features: n rows cost O(n D^2) time and O(D^2) memory, D = n_components.
 
     The loss is sum_i w_i |y_i - f(x_i)|^2 + alpha |coef|^2 with f(x) = coef . phi(x) + intercept, which is kernel ridge

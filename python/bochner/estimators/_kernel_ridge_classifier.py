@@ -13,13 +13,13 @@ from bochner import _core
 from bochner._arrays import in_type_of
 from bochner.estimators._feature_choice import FeatureChoice
 from bochner.estimators._kernel_ridge import KernelRidge
-from bochner.estimators._samples import drop_weightless, validated
+from bochner.estimators._samples import ReadableScores, drop_weightless, validated
 
 _DRAWN = ("features_", "n_components_", "m_", "gamma_", "lengthscale_", "_single")
 _SOLUTION = ("coef_", "intercept_", "alpha_", "condition_", *_DRAWN)
 
 
-class KernelRidgeClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
+class KernelRidgeClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstimator):
     """:class:`bochner.KernelRidge` on 0 and 1 for each class, the largest wins: what ``bochner fit`` makes of classes.
 
     One equation for all classes, and no steps: the fastest of the classifiers, without probabilities.

@@ -16,10 +16,10 @@ from bochner import _core
 from bochner._arguments import as_count, as_number
 from bochner._arrays import as_matrix, in_type_of
 from bochner.estimators._feature_choice import FeatureChoice
-from bochner.estimators._samples import as_weights, drop_weightless, validated
+from bochner.estimators._samples import ReadableScores, as_weights, drop_weightless, validated
 
 
-class LinearClassifier(FeatureChoice, ClassifierMixin, BaseEstimator):
+class LinearClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstimator):
     """|coef|^2 / 2 + C sum_i w_i loss(y_i, f(x_i)) minimised over f(x) = coef . phi(x) + intercept."""
 
     def _loss(self) -> str:

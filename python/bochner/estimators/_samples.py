@@ -2,9 +2,6 @@
 """Rows, weights, penalties and seeds of the learners."""
 
 import math
-import pathlib
-import sys
-import warnings
 from numbers import Real
 from typing import Any
 
@@ -18,7 +15,6 @@ from bochner._arrays import float_type, readable
 
 _NONE = np.empty(0)
 _LEAST_HEAVIEST, _MOST_WEIGHT = 1e-150, 1e150  # as in the C++ library
-_PACKAGE = str(pathlib.Path(__file__).parent)
 
 
 def validated(model: Any, X: Any, *y: Any, **words: Any) -> Any:
@@ -26,6 +22,33 @@ def validated(model: Any, X: Any, *y: Any, **words: Any) -> Any:
     targets = [readable(values, "y") for values in y]
     rows = readable(X, "X")
     return validate_data(model, rows, *targets, dtype=float_type(rows), **words)
+
+
+class ReadableScores:
+    """The score of scikit-learn, for targets and weights of any kind of array."""
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy, or R^2 of a regression, of the predictions for X, as in scikit-learn.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+        y : array of shape (n,) or (n, n_targets)
+        sample_weight : array of shape (n,), default None
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> from bochner import KernelRidge
+        >>> X, y = [[0.0], [1.0], [2.0]], [1.0, 3.0, 2.0]
+        >>> KernelRidge(n_components=64, alpha=1e-6, random_state=0).fit(X, y).score(X, y) > 0.99
+        True
+        """
+        weights = None if sample_weight is None else readable(sample_weight, "sample_weight")
+        return super().score(X, readable(y, "y"), weights)  # type: ignore[misc]
 
 
 def drop_weightless(X: npt.NDArray[Any], Y: npt.NDArray[Any], sample_weight: Any) -> tuple[Any, Any, Any]:
@@ -47,15 +70,6 @@ def drop_weightless(X: npt.NDArray[Any], Y: npt.NDArray[Any], sample_weight: Any
 def as_weights(weights: npt.NDArray[Any] | None) -> npt.NDArray[Any]:
     """What the C++ library takes: an empty array stands for ones."""
     return _NONE if weights is None else np.ascontiguousarray(weights)
-
-
-def warn_of(notes: list[str]) -> None:
-    """What there is to know of a result, as warnings that point at the line outside of this package."""
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        level, frame = level + 1, frame.f_back
-    for note in notes:
-        warnings.warn(note, RuntimeWarning, stacklevel=level)
 
 
 def as_alpha(value: Any, name: str = "alpha") -> float:

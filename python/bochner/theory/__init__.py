@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from bochner import _core
 from bochner._arguments import as_count, as_name
-from bochner._arrays import as_matrix
+from bochner._arrays import as_matrix, readable
 from bochner._make_features import make_spec
 from bochner.theory._attention import AttentionError, attention_error
 from bochner.theory._bounds import (
@@ -62,7 +62,7 @@ def conformity(v: npt.ArrayLike, d: int, coupling: str = "orthogonal", map: str 
     >>> [round(bochner.theory.conformity(1.0, 6, coupling=name), 2) for name in ("iid", "orthogonal", "simplex")]
     [2.72, 2.58, 2.18]
     """
-    norms = np.asarray(v, dtype=np.float64)
+    norms = np.asarray(readable(v, "v"), dtype=np.float64)
     dimension = as_count(d, "d")
     words = as_name(coupling, "coupling"), as_name(map, "map")
     values = np.array([_core.conformity(float(norm), dimension, *words) for norm in norms.ravel()])
