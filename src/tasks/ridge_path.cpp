@@ -61,7 +61,9 @@ double entry_rounding(double squares, std::size_t size, bool single) {
   return 4 * squares / static_cast<double>(size) * (single ? 0x1p-24 : 0x1p-53);
 }
 
-double least_penalty(double squares, bool single) { return squares * (single ? 0x1p-26 : 0x1p-50); }
+double least_penalty(double squares, bool single) {
+  return std::max(squares * (single ? 0x1p-26 : 0x1p-50), std::numeric_limits<double>::min());
+}
 
 double least_alpha(double squares, bool single, double largest) {
   return std::max((single ? kLeastSingle : kLeast) * largest, least_penalty(squares, single));

@@ -40,6 +40,7 @@ double rounding(double squares, std::size_t size, bool single);
 /// That of one entry of the Gram matrix, about: its errors are independent, and no direction sees the sum of them all.
 double entry_rounding(double squares, std::size_t size, bool single);
 /// The least alpha that is not lost in rounding: below it the equation is no better conditioned than without a penalty.
+/// Never 0: a path ends there.
 double least_penalty(double squares, bool single);
 /// Where the path ends: that, or a condition number of 1e12, for float rows 1e7, if that is more.
 double least_alpha(double squares, bool single, double largest);
