@@ -55,6 +55,18 @@ Matrix<double> mean_weights(const Modes& modes, double a) {
   return weights;
 }
 
+void require_finite_fit(const GaussianProcessFit& fit) {
+  bool finite = std::isfinite(fit.noise_variance) && std::isfinite(fit.signal_variance);
+  finite = finite && std::isfinite(fit.log_marginal_likelihood);
+  const MatrixView<const double> weights = fit.mean.weights;
+  for (std::size_t t = 0; t < weights.rows(); ++t)
+    for (const double weight : weights.row(t)) finite = finite && std::isfinite(weight);
+  if (!finite)
+    throw std::invalid_argument(
+        "X has rows whose features are so large or small that a variance of the process is beyond the range of double; "
+        "expected rows of another size beside the lengthscale, or a bounded map");
+}
+
 GaussianProcessFit finish(Modes modes, const GaussianProcessOptions& options) {
   const Variances variances = likeliest_variances(modes, options);
   const double a = variances.noise / variances.signal;
@@ -66,6 +78,7 @@ GaussianProcessFit finish(Modes modes, const GaussianProcessOptions& options) {
   if (modes.phi.rows() > 0) turn_to_outputs(modes);
   for (const double value : modes.values) fit.shrinkage.push_back(a / (value + a));
   fit.directions = std::move(modes.vectors);
+  require_finite_fit(fit);
   return fit;
 }
 
@@ -146,9 +159,15 @@ PredictiveVariance variance_rows(const Features& features, const GaussianProcess
       for (std::size_t i = 0; i < n; ++i) values[i] += exact[i] - simd::dot<double>(Z.row(i), Z.row(i));
     }
   });
-  for (double& value : result.values) {
+  for (std::size_t i = 0; i < X.rows(); ++i) {
+    double& value = result.values[i];
+    if (!std::isfinite(value *= fit.signal_variance))
+      throw std::invalid_argument(
+          fmt::format("X has a variance beyond the range of double at row {}; expected a shorter row beside the "
+                      "lengthscale, or a bounded map and prior 'features'",
+                      i));
     result.clamped += value < 0 ? 1 : 0;
-    value = std::max(value, 0.0) * fit.signal_variance;
+    value = std::max(value, 0.0);
   }
   return result;
 }

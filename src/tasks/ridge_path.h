@@ -44,7 +44,7 @@ double entry_rounding(double squares, std::size_t size, bool single);
 double least_penalty(double squares, bool single);
 /// Where the path ends: that, or a condition number of 1e12, for float rows 1e7, if that is more.
 double least_alpha(double squares, bool single, double largest);
-/// Throws std::runtime_error where the mean square of features, `squares` / `weight`, is not finite or so small that
+/// Throws std::invalid_argument where the mean square of features, `squares` / `weight`, is not finite or so small that
 /// products of them have underflown: nothing can be learnt from them.
 void require_feature_squares(double squares, double weight, bool single);
 
@@ -56,7 +56,7 @@ LinearModel model_with_intercept(Matrix<double> weights, const Centre& centre);
 /// The alphas to try, descending: the given ones, or a grid from 10 times the largest eigenvalue down to `least`.
 std::vector<double> path_of(const KernelRidgeOptions& options, double largest, double least);
 /// The index of the first error, which has the largest alpha, within a thousandth of the least one or nothing but
-/// rounding beside that of the largest alpha, the error of nearly no fit. Throws std::runtime_error if none is finite.
+/// rounding beside that of the largest alpha, the error of nearly no fit. Throws std::invalid_argument if none is finite.
 std::size_t best_of(std::span<const double> errors);
 /// Chooses fit.alpha by fit.errors, none of which counts below `least`, and notes it where the least error stands where
 /// rounding ends the path: a smaller alpha might be better, but nothing tells.
