@@ -35,8 +35,8 @@
 namespace bochner::properties {
 namespace {
 
-// BOCHNER_TEST_SCALE=20 makes 60,000 of them.
-constexpr std::size_t kCases = 3000;
+// BOCHNER_TEST_SCALE=10 makes 100,000 of them.
+constexpr std::size_t kCases = 10000;
 /// Of features, so that eigenvectors cost a millisecond: hybrids have m^2 and more.
 constexpr std::size_t kMostOutputs = 100;
 
