@@ -49,7 +49,10 @@ Matrix<double> hard_targets(Dice& dice, std::size_t n, std::size_t targets) {
     const double constant = size * dice.normal();
     for (std::size_t i = 0; i < n; ++i) {
       const double own = law == 2 ? dice.power(kLeastPower, kLargestPower) : size;
-      Y(i, t) = law == 3 ? constant : law == 4 ? 0.0 : law == 5 ? size * dice.pick({-1.0, 0.0, 1.0}) : own * dice.normal();
+      Y(i, t) = law == 3   ? constant
+                : law == 4 ? 0.0
+                : law == 5 ? size * dice.pick({-1.0, 0.0, 1.0})
+                           : own * dice.normal();
     }
   }
   return Y;
@@ -96,7 +99,8 @@ class LearnerCase {
     const std::size_t classes = dice_.pick({2, 2, 3});
     for (std::size_t i = 0; i < n; ++i) labels_.push_back(static_cast<std::int64_t>(dice_.below(classes)));
     classes_ = classes;
-    calls_.given = {"X", "Y", "weights", "labels", "features", "lengthscale", "d", "m", "seed", "kernel", "map", "coupling"};
+    calls_.given = {"X", "Y", "weights", "labels", "features", "lengthscale",
+                    "d", "m", "seed",    "kernel", "map",      "coupling"};
   }
 
   void run() {
@@ -105,9 +109,9 @@ class LearnerCase {
     if (features_->outputs() > kMostOutputs) return;
     if (!features_->symmetric()) return class_sums();
     const std::function<void()> learners[] = {
-        [this] { ridge(); },       [this] { ridge(); },   [this] { folds(); },      [this] { ridge_search(); },
-        [this] { components(); },  [this] { process(); }, [this] { likeliest(); },  [this] { classifier(); },
-        [this] { classifier(); },  [this] { exact(); },   [this] { class_sums(); },
+        [this] { ridge(); },      [this] { ridge(); },   [this] { folds(); },      [this] { ridge_search(); },
+        [this] { components(); }, [this] { process(); }, [this] { likeliest(); },  [this] { classifier(); },
+        [this] { classifier(); }, [this] { exact(); },   [this] { class_sums(); },
     };
     learners[number_ / 2 % std::size(learners)]();
   }
@@ -184,7 +188,8 @@ class LearnerCase {
     std::vector<double> y(Y_.rows());
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = Y_(i, 0);
     ExactRidgeFit fit;
-    if (calls_.refused("exact ridge", [&] { fit = fit_exact_ridge(spec_.kernel, spec_.lengthscale, X, y, alpha); })) return;
+    if (calls_.refused("exact ridge", [&] { fit = fit_exact_ridge(spec_.kernel, spec_.lengthscale, X, y, alpha); }))
+      return;
     if (!all_finite(fit.dual)) calls_.violation("exact ridge is not finite");
   }
 
@@ -221,7 +226,8 @@ class LearnerCase {
     for (const Matrix<T>* rows : {&X_, &other_})
       for (const PriorVariance prior : {PriorVariance::features, PriorVariance::exact}) {
         PredictiveVariance variance;
-        if (calls_.refused("variance", [&] { variance = predictive_variance(*features_, fit, *rows, prior); })) continue;
+        if (calls_.refused("variance", [&] { variance = predictive_variance(*features_, fit, *rows, prior); }))
+          continue;
         if (!all_finite(variance.values)) calls_.violation("the variance of a process is not finite");
       }
     judge("draws", draw_functions(fit, 2, number_));
@@ -231,7 +237,8 @@ class LearnerCase {
     const LengthscaleSearch search{.per_coordinate = dice_.chance(0.5), .rows = 16, .evaluations = 20};
     told_ = fmt::format("likeliest lengthscale, each {}", search.per_coordinate);
     LikeliestLengthscale found;
-    if (calls_.refused("likeliest", [&] { found = likeliest_lengthscale(spec_, X_, Y_, weights_, {}, search); })) return;
+    if (calls_.refused("likeliest", [&] { found = likeliest_lengthscale(spec_, X_, Y_, weights_, {}, search); }))
+      return;
     if (!all_finite(found.lengthscale) || !std::isfinite(found.log_marginal_likelihood))
       calls_.violation("the likeliest lengthscale is not finite");
   }
@@ -246,9 +253,8 @@ class LearnerCase {
                         classifier_loss_names()[static_cast<std::size_t>(options.loss)], options.C, options.intercept,
                         largest_weight());
     LinearClassifierFit fit;
-    if (calls_.refused("classifier", [&] {
-          fit = fit_linear_classifier(*features_, X_, labels_, classes_, weights_, options);
-        }))
+    if (calls_.refused("classifier",
+                       [&] { fit = fit_linear_classifier(*features_, X_, labels_, classes_, weights_, options); }))
       return;
     if (!std::isfinite(fit.objective) || !std::isfinite(fit.gradient))
       calls_.violation("the objective of a classifier is not finite");
@@ -256,9 +262,8 @@ class LearnerCase {
     for (const Matrix<T>* rows : {&X_, &other_}) {
       if (options.loss == ClassifierLoss::squared_hinge) continue;
       Matrix<double> p;
-      const std::string sentence = calls_.sentence_of("", [&] {
-        p = class_probabilities(predict(*features_, fit.model, *rows), options.loss);
-      });
+      const std::string sentence =
+          calls_.sentence_of("", [&] { p = class_probabilities(predict(*features_, fit.model, *rows), options.loss); });
       if (sentence.empty()) judge_probabilities("classifier", p);
     }
   }
@@ -283,7 +288,8 @@ class LearnerCase {
     for (std::size_t i = 0; i < p.rows(); ++i) {
       double sum = 0;
       for (const double share : p.view().row(i)) sum += share >= 0 ? share : std::nan("");
-      if (!(std::abs(sum - 1) < 1e-9)) return calls_.violation(fmt::format("probabilities of {} do not sum to 1", name));
+      if (!(std::abs(sum - 1) < 1e-9))
+        return calls_.violation(fmt::format("probabilities of {} do not sum to 1", name));
     }
   }
 
