@@ -264,7 +264,7 @@ TEST(Weights, LevelsWithManyAnswersKeepTheirAlpha) {
   Matrix<double> X(n, 1), Y = normal_rows(n, 1, 1, 5);
   for (std::size_t i = 0; i < n; ++i) {
     X(i, 0) = static_cast<double>(i % 10) * 3;
-    Y(i, 0) = std::round(2 * Y(i, 0)) / 2 + (mixed(i % 10) % 2 == 0 ? 1 : -1);  // answers that are there twice
+    Y(i, 0) = std::round(8 * Y(i, 0)) / 8 + (i % 2 == 0 ? 1 : -1);  // some answers are there twice
   }
   for (const std::size_t m : {20, 300})
     for (const Selection selection : kSelections)
