@@ -162,7 +162,7 @@ def test_lengthscale_search(data, selection):
         ({"alpha": -1}, "alpha is -1; expected 'auto' or a finite number >= 0"),
         ({"alpha": "aut"}, "alpha is 'aut'"),
         ({"alpha": True}, "alpha is True"),
-        ({"alphas": [1.0, 0.0]}, "path is 0; expected finite numbers > 0"),
+        ({"alphas": [1.0, 0.0]}, "alphas has 0; expected finite numbers > 0"),
         ({"selection": "folds ", "alpha": "auto"}, "unknown selection 'folds '; did you mean 'folds'"),
         ({"n_folds": 1}, "n_folds is 1"),
         ({"alpha": 0, "lengthscale": "search"}, "alpha is 0; expected a number > 0, or none, where the lengthscale is"),

@@ -139,3 +139,20 @@ def test_a_constant_target_has_its_mean_at_any_alpha(table, dtype, n_components,
         found = model.fit(X.astype(dtype), np.tile(values, (150, 1)), own).predict(X.astype(dtype))
         assert found.dtype == dtype
         assert (np.abs(found - values.astype(dtype)) <= 16 * np.spacing(np.abs(values.astype(dtype)))).all()
+
+
+def test_a_refusal_names_what_was_given(table):
+    X, y, weights = table
+    for words, says in (
+        ({"alphas": [0, 1.0]}, "^alphas has 0; expected finite numbers > 0"),
+        ({"alphas": [1e-30]}, "^alphas is 1e-30 at most; expected an alpha of at least"),
+        ({"alpha": 1e-30, "lengthscale": "search"}, "^alpha is 1e-30 at most; expected an alpha of at least"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            KernelRidge(**WORDS | words).fit(X, y)
+    for learner in (KernelLogistic, KernelSVC):
+        with pytest.raises(ValueError, match=r"^C is 1e\+300; expected at most .* sum of the weights"):
+            learner(C=1e300, **WORDS).fit(X, y > 0)
+    for learner in (KernelLogistic, KernelSVC, KernelRidge, KernelRidgeClassifier):
+        with pytest.raises(ValueError, match=r"^sample_weight has 3e\+300 .* multiply all of them by one number"):
+            learner(**WORDS).fit(X, y > 0, 1e300 * weights)

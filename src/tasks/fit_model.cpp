@@ -130,10 +130,10 @@ class Fitter {
       refuse("target_error", fmt::format("{:.4g}", target),
              fmt::format("a larger error, or max_outputs = {} instead of {}: so many features have this error", outputs,
                          request_.max_outputs));
-    note(
-        fmt::format("m {}: the fewest directions of map {}, coupling {} with a predicted error of the kernel of at most "
-                    "{:.4g} on {} rows",
-                    spec.m, spec.map, spec.coupling, target, sample.rows()));
+    note(fmt::format(
+        "m {}: the fewest directions of map {}, coupling {} with a predicted error of the kernel of at most "
+        "{:.4g} on {} rows",
+        spec.m, spec.map, spec.coupling, target, sample.rows()));
   }
 
   void choose_features(const GatheredPreprocessing& gathered) {

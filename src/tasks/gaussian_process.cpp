@@ -29,8 +29,9 @@ constexpr double kRounding = 1e-6;
 /// Of the largest eigenvalue: the directions of smaller ones are not orthogonal by themselves.
 constexpr double kSmallValue = 1e-8;
 
-/// v_j = phi' u_j / sqrt(lambda_j) has an error of about eps lambda_max / sqrt(lambda_i lambda_j) along v_i. It is taken
-/// off, twice, since the first time leaves as much of a v_j that was nothing else. 8 rank outputs flops for each of them.
+/// v_j = phi' u_j / sqrt(lambda_j) has an error of about eps lambda_max / sqrt(lambda_i lambda_j) along v_i. It is
+/// taken off, twice, since the first time leaves as much of a v_j that was nothing else. 8 rank outputs flops for each
+/// of them.
 void orthonormalise(MatrixView<double> directions, std::span<const double> values) {
   for (std::size_t j = directions.rows(); j-- > 0;) {
     if (values[j] > kSmallValue * values.back()) continue;

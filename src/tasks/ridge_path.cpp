@@ -75,10 +75,10 @@ void require_feature_squares(double squares, double weight, bool single) {
                               : std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon();
   if (!std::isfinite(squares)) refuse_large_products();
   if (squares < least * weight)
-    throw std::invalid_argument(
-        fmt::format("X has rows whose features vanish, the mean of their squares being {:.3g}; expected rows of another "
-                    "size beside the lengthscale, or a bounded map",
-                    squares / weight));
+    throw std::invalid_argument(fmt::format(
+        "X has rows whose features vanish, the mean of their squares being {:.3g}; expected rows of another "
+        "size beside the lengthscale, or a bounded map",
+        squares / weight));
 }
 
 LinearModel model_with_intercept(Matrix<double> weights, const Centre& centre) {
@@ -93,7 +93,8 @@ LinearModel model_at(const PathProblem& problem, const Centre& centre, double al
   Matrix<double> scaled(problem.projected.rows(), values.size()), weights(scaled.rows(), scaled.cols());
   for (std::size_t t = 0; t < scaled.rows(); ++t)
     for (std::size_t j = 0; j < values.size(); ++j)
-      scaled(t, j) = alpha >= problem.least || values[j] > problem.noise ? problem.projected(t, j) / (values[j] + alpha) : 0.0;
+      scaled(t, j) =
+          alpha >= problem.least || values[j] > problem.noise ? problem.projected(t, j) / (values[j] + alpha) : 0.0;
   blas::gemm_nn<double>(1, scaled, problem.spectrum.vectors, 0, weights);
   return model_with_intercept(std::move(weights), centre);
 }
@@ -174,7 +175,8 @@ std::vector<double> generalised_errors(const Gram& gram, double observations, co
       residual += trusted(squares[t] - explained, problem.entry * norm, squares[t]);
       all += squares[t];
     }
-    errors.push_back(generalised_error(residual, all, leverages, centre.leverage > 0 ? 1 : 0, gram.weight(), observations));
+    errors.push_back(
+        generalised_error(residual, all, leverages, centre.leverage > 0 ? 1 : 0, gram.weight(), observations));
   }
   return errors;
 }

@@ -23,8 +23,8 @@ Centre centre_of(const Gram& gram, bool intercept);
 struct PathProblem {
   Spectrum spectrum;
   Matrix<double> projected;
-  /// Eigenvalues up to it are rounding, see `rounding`. At an alpha below `least`, which is as good as none, they get no
-  /// weight: the solution of least norm.
+  /// Eigenvalues up to it are rounding, see `rounding`. At an alpha below `least`, which is as good as none, they get
+  /// no weight: the solution of least norm.
   double noise = 0, least = 0;
   /// The rounding error of an entry of the matrix, `entry_rounding`.
   double entry = 0;
@@ -56,14 +56,15 @@ LinearModel model_with_intercept(Matrix<double> weights, const Centre& centre);
 /// The alphas to try, descending: the given ones, or a grid from 10 times the largest eigenvalue down to `least`.
 std::vector<double> path_of(const KernelRidgeOptions& options, double largest, double least);
 /// The index of the first error, which has the largest alpha, within a thousandth of the least one or nothing but
-/// rounding beside that of the largest alpha, the error of nearly no fit. Throws std::invalid_argument if none is finite.
+/// rounding beside that of the largest alpha, the error of nearly no fit. Throws std::invalid_argument if none is
+/// finite.
 std::size_t best_of(std::span<const double> errors);
 /// Chooses fit.alpha by fit.errors, none of which counts below `least`, and notes it where the least error stands where
 /// rounding ends the path: a smaller alpha might be better, but nothing tells.
 void choose_alpha(KernelRidgeFit& fit, const KernelRidgeOptions& options, double least, bool single);
 
-/// A sum of squared residuals, of targets with the sum of squares `squares`, of which `rounding` may be rounding errors:
-/// infinity where these may be all of it. Of targets that are reproduced nothing need be left.
+/// A sum of squared residuals, of targets with the sum of squares `squares`, of which `rounding` may be rounding
+/// errors: infinity where these may be all of it. Of targets that are reproduced nothing need be left.
 double trusted(double residual, double rounding, double squares);
 
 // Mean squared errors, summed over targets, one per alpha of the path; infinity where rounding leaves nothing of it.

@@ -138,8 +138,9 @@ TEST(RidgeRounding, FeaturesThatVanishAreTold) {
   // The rows of a positive map that are so far away that float knows no such features.
   for (std::size_t i = 0; i < 62; ++i) data.X.data()[i] = 20 + data.X.data()[i];
   const auto positive = features(10, "positive");
-  EXPECT_NE(refusal([&] { fit_kernel_ridge(*positive, data.rounded(), data.Y); }).find("X has rows whose features vanish"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal([&] { fit_kernel_ridge(*positive, data.rounded(), data.Y); }).find("X has rows whose features vanish"),
+      std::string::npos);
 }
 
 /// A lengthscale at which features vanish is one that is not chosen.
@@ -148,7 +149,8 @@ TEST(RidgeRounding, TheSearchGoesOnWhereFeaturesVanish) {
   for (std::size_t i = 0; i < 400; ++i) data.X.data()[i] += 600;
   const Spec spec{.d = 2, .map = "positive", .coupling = "iid", .m = 32};
   const auto failed = refusal([&] { search_ridge_lengthscale(spec, data.X, data.Y); });
-  EXPECT_NE(failed.find("X has rows whose features vanish"), std::string::npos) << failed;  // at none of them is anything left
+  EXPECT_NE(failed.find("X has rows whose features vanish"), std::string::npos)
+      << failed;  // at none of them is anything left
   for (std::size_t i = 0; i < 400; ++i) data.X.data()[i] -= 590;
   const RidgeLengthscale found = search_ridge_lengthscale(spec, data.X, data.Y);
   EXPECT_FALSE(std::isfinite(found.errors.back()));
