@@ -102,6 +102,21 @@ TEST(RidgeRounding, ASingleRowIsItsOwnMean) {
       }
 }
 
+/// Features of equal rows are nothing about their mean, here without rounding: the path has an end all the same.
+TEST(RidgeRounding, EqualRowsOfZerosHaveAPathThatEnds) {
+  const Matrix<double> X(2, 2, 0.0);
+  Matrix<double> Y(2, 1, 1.0);
+  Y(1, 0) = 3;
+  for (const std::size_t m : {1, 40})
+    for (const Selection selection : {Selection::leave_one_out, Selection::folds, Selection::generalised}) {
+      const auto phi = features(m);
+      const auto fit = fit_kernel_ridge(*phi, X, Y, {}, {.selection = selection});
+      EXPECT_LT(fit.path.size(), 1000u);
+      EXPECT_GT(fit.alpha, 0);
+      EXPECT_DOUBLE_EQ(predict(*phi, fit.model, X)(0, 0), 2);
+    }
+}
+
 TEST(RidgeRounding, WithoutAPenaltyEqualRowsHaveTheirMean) {
   for (const std::size_t n : {5, 7, 50, 3000})
     for (const std::size_t m : {1, 2, 3, 11, 50}) {  // normal equation and dual
