@@ -38,8 +38,8 @@ struct GaussianProcessFit {
 /// so both variances are found by a search along a that costs O(outputs) a step, down to 1e-12 (float rows: 1e-7) of
 /// the largest lambda. A row of weight w stands for w rows. n >= outputs: one Gram and one eigendecomposition of size
 /// outputs; n < outputs: one of size n, which holds the n x outputs features. Same bits for any number of threads.
-/// Throws std::invalid_argument for arguments that do not fit and maps that are not symmetric, std::runtime_error for
-/// features that overflow.
+/// Throws std::invalid_argument for arguments that do not fit, maps that are not symmetric, and rows whose features or
+/// variances overflow.
 BOCHNER_EXPORT GaussianProcessFit fit_gaussian_process(const Features& features, MatrixView<const float> X,
                                                        MatrixView<const double> Y, std::span<const double> weights = {},
                                                        const GaussianProcessOptions& options = {});
@@ -61,7 +61,7 @@ struct PredictiveVariance {
 /// 2 outputs rank flops a row; the bits of a row depend on that row alone. A variance below 0 becomes 0 and is counted.
 /// From the prior of the features that is rounding: below -1e-6 of the prior the directions of `fit` are not
 /// orthonormal, which is std::runtime_error. The exact prior differs from it by the error of the features, so that any
-/// size may be cut.
+/// size may be cut. A row whose variance is beyond the range of double is std::invalid_argument.
 BOCHNER_EXPORT PredictiveVariance predictive_variance(const Features& features, const GaussianProcessFit& fit,
                                                       MatrixView<const float> X,
                                                       PriorVariance prior = PriorVariance::features);

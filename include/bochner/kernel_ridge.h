@@ -21,7 +21,7 @@ struct LinearModel {
   std::vector<double> intercept;
 };
 
-/// n x functions. Features have the type of X, sums over them are double; the bits of a row depend on that row alone.
+/// n x functions, sums in double; the bits of a row depend on it alone. Throws for one that is not finite, by its row.
 BOCHNER_EXPORT Matrix<double> predict(const Features& features, const LinearModel& model, MatrixView<const float> X);
 BOCHNER_EXPORT Matrix<double> predict(const Features& features, const LinearModel& model, MatrixView<const double> X);
 
@@ -68,8 +68,8 @@ struct KernelRidgeFit {
 /// From rows in memory. n >= outputs: n outputs^2 flops for the Gram matrix, as much twice over for leave-one-out, and
 /// outputs^3 / 3 for a given alpha or 9 outputs^3 for the whole path. n < outputs: the dual equation of size n, which
 /// holds the n x outputs features; `folds` always takes the first way. Same bits for any number of threads.
-/// Throws std::invalid_argument for arguments that do not fit, targets beyond 1e150 and matrices beyond the memory
-/// there is, std::runtime_error for features that overflow or vanish, and where no error of the path is finite.
+/// Throws std::invalid_argument for arguments that do not fit, targets beyond 1e150, matrices beyond the memory there
+/// is, rows whose features overflow or vanish, and where no error of the path is finite.
 BOCHNER_EXPORT KernelRidgeFit fit_kernel_ridge(const Features& features, MatrixView<const float> X,
                                                MatrixView<const double> Y, std::span<const double> weights = {},
                                                const KernelRidgeOptions& options = {});
@@ -99,8 +99,8 @@ BOCHNER_EXPORT RidgeLengthscale search_ridge_lengthscale(const Spec& spec, Matri
                                                          std::span<const double> weights = {},
                                                          const KernelRidgeOptions& options = {});
 
-/// The exact counterpart without an intercept, O(n^3): dual = (K + alpha I)^-1 y. Throws std::runtime_error where no
-/// jitter makes K + alpha I positive definite.
+/// The exact counterpart without an intercept, O(n^3): dual = (K + alpha I)^-1 y. Throws std::invalid_argument where
+/// no jitter makes K + alpha I positive definite.
 struct ExactRidgeFit {
   std::vector<double> dual;
   double jitter = 0;

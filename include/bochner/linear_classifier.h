@@ -62,8 +62,8 @@ struct LinearClassifierFit {
 /// cache.
 ///
 /// `labels` are from 0 to classes - 1, classes >= 2; `weights` numbers >= 0, not all 0, or empty for ones. Throws
-/// std::invalid_argument for arguments that do not fit and maps that are not symmetric, std::runtime_error for features
-/// that overflow.
+/// std::invalid_argument for arguments that do not fit, maps that are not symmetric, and rows whose features
+/// overflow.
 BOCHNER_EXPORT LinearClassifierFit fit_linear_classifier(const Features& features, MatrixView<const float> X,
                                                          std::span<const std::int64_t> labels, std::size_t classes,
                                                          std::span<const double> weights = {},

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,6 +25,20 @@ using namespace nb::literals;
 KernelRidgeOptions ridge_options(std::optional<double> alpha, std::string_view selection, std::vector<double> path,
                                  std::size_t folds, bool intercept) {
   return {alpha, selection_from_name(selection), std::move(path), folds, intercept};
+}
+
+/// Arguments are called otherwise in Python.
+template <class Call>
+auto named(const Call& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::invalid_argument& error) {
+    const std::string_view why = error.what();
+    for (const auto& [here, there] :
+         {std::pair<std::string_view, const char*>("path ", "alphas "), {"Y ", "y "}, {"weights ", "sample_weight "}})
+      if (why.starts_with(here)) throw std::invalid_argument(there + std::string(why.substr(here.size())));
+    throw;
+  }
 }
 
 nb::dict described(KernelRidgeFit&& fit) {
@@ -46,7 +62,7 @@ nb::dict fit_ridge_rows(const Features& features, const Array<const T>& X, const
   KernelRidgeFit fit;
   {
     nb::gil_scoped_release unlocked;
-    fit = fit_kernel_ridge(features, rows, targets, span_of(weights), options);
+    fit = named([&] { return fit_kernel_ridge(features, rows, targets, span_of(weights), options); });
   }
   return described(std::move(fit));
 }
@@ -55,7 +71,7 @@ nb::dict fit_ridge_folds(const FoldGram& gram, const KernelRidgeOptions& options
   KernelRidgeFit fit;
   {
     nb::gil_scoped_release unlocked;
-    fit = fit_kernel_ridge(gram, options);
+    fit = named([&] { return fit_kernel_ridge(gram, options); });
   }
   return described(std::move(fit));
 }
@@ -68,7 +84,7 @@ nb::dict search_ridge(const Spec& spec, const Array<const T>& X, const Array<con
   RidgeLengthscale found;
   {
     nb::gil_scoped_release unlocked;
-    found = search_ridge_lengthscale(spec, rows, targets, span_of(weights), options);
+    found = named([&] { return search_ridge_lengthscale(spec, rows, targets, span_of(weights), options); });
   }
   nb::dict result;
   result["lengthscale"] = found.lengthscale;

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 
 #include "bochner/kernel_ridge.h"
 #include "core/errors.h"
@@ -43,6 +45,13 @@ Matrix<double> predict_rows(const Features& features, const LinearModel& model, 
         result(i, t) = model.intercept[t] + simd::dot<double>(row, model.weights.view().row(t));
     }
   });
+  for (std::size_t i = 0; i < X.rows(); ++i)
+    for (std::size_t t = 0; t < functions; ++t)
+      if (!std::isfinite(result(i, t)))
+        throw std::invalid_argument(
+            fmt::format("X has a prediction beyond the range of double at row {}; expected a shorter row beside the "
+                        "lengthscale, or a model on a bounded map",
+                        i));
   return result;
 }
 

@@ -56,6 +56,7 @@ class Fitter {
     model.facts = {{"rows", static_cast<double>(gathered.rows)}, {"held_out", static_cast<double>(gathered.held_out)}};
     Learned learned = learn(*features_, request_.C);
     note(learned.note);
+    for (std::string& doubt : learned.doubts) note(std::move(doubt));
     if (request_.details) result_.details = {.alphas = learned.path, .alpha_errors = learned.errors};
     keep(std::move(learned), model);
     if (gathered.held_out > 0) judge();

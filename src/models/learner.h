@@ -43,6 +43,7 @@ struct Learned {
   LinearModel model = {};
   std::map<std::string, double> facts = {};
   std::string note = {};                             ///< what was chosen and why
+  std::vector<std::string> doubts = {};              ///< and what to know of the choice
   std::vector<double> class_weights = {};            ///< of nadaraya_watson
   std::optional<GaussianProcessFit> posterior = {};  ///< of gp, its mean moved to `model`
   std::optional<KernelPcaFit> components = {};       ///< of pca, its model moved to `model`

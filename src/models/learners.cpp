@@ -46,6 +46,7 @@ Learned fit_ridge(const LearnerRequest& request) {
     learned.note = fmt::format("alpha {:.4g}, as asked", fit.alpha);
     return learned;
   }
+  learned.doubts = std::move(fit.notes);
   learned.path = std::move(fit.path);
   learned.errors = std::move(fit.errors);
   const double least = *std::ranges::min_element(learned.errors);

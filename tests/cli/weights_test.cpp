@@ -112,5 +112,25 @@ TEST(CliWeights, WrongOnesAreRefusedWithTheirLine) {
   refused("a,v,y\n1,1,2\n", {"--class-weight is 'even'", "'balanced'"}, {"--class-weight", "even"});
 }
 
+/// |x| without noise is fitted the better the smaller alpha is, as far as numbers reach.
+TEST(CliWeights, AnErrorThatFallsToTheEndOfThePathIsANote) {
+  const TemporaryFolder folder;
+  for (const bool noise : {false, true}) {
+    std::string text = "x,y\n";
+    for (int i = 0; i < 400; ++i)
+      text += fmt::format("{},{}\n", i / 66.5 - 3, std::abs(i / 66.5 - 3) + (noise ? i * 7919 % 13 : 0));
+    folder.write("rows.csv", text);
+    const Outcome outcome = run_bochner({"fit", "rows.csv", "--target", "y", "--model", "m", "--m", "32",
+                                         "--lengthscale", "3", "--no-standardise", "--holdout", "0", "--json"},
+                                        folder.path());
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    bool said = false;
+    const auto notes = json::parse(outcome.out).at("notes").get<std::vector<std::string>>();
+    for (const std::string& note : notes)
+      said = said || (note.starts_with("alpha ") && note.find("has the least error and is the least") < note.size());
+    EXPECT_EQ(said, !noise) << outcome.out;
+  }
+}
+
 }  // namespace
 }  // namespace bochner

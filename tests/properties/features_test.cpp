@@ -13,8 +13,6 @@
 #include <memory>
 #include <optional>
 #include <regex>
-#include <set>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -23,6 +21,7 @@
 #include "conformance/law.h"
 #include "core/parallel.h"
 #include "features/lookup.h"
+#include "properties/calls.h"
 #include "properties/given_parameters.h"
 #include "properties/hard_rows.h"
 #include "properties/ledger.h"
@@ -40,7 +39,10 @@ template <class T>
 class FeaturesCase {
  public:
   FeaturesCase(std::uint64_t number, const conformance::Combination& names, Ledger& ledger)
-      : number_(number), dice_(number), ledger_(ledger) {
+      : dice_(number), calls_(ledger, [this, number] {
+          return fmt::format("case {} ({}, n = {}, {})", number, to_json(spec_), X_.rows(),
+                             std::is_same_v<T, float> ? "float" : "double");
+        }) {
     const std::size_t d = dice_.pick({1, 2, 3, 5, 16, 36, 100}), n = dice_.pick({1, 2, 20});
     const Matrix<double> X = hard_rows(dice_, n, d);
     spec_ = {.d = d, .kernel = names.kernel, .map = names.map, .coupling = names.coupling};
@@ -49,8 +51,8 @@ class FeaturesCase {
     spec_.lengthscale = some_lengthscale(dice_, X);
     give_parameters(dice_, spec_);
     X_ = as<T>(X);
-    given_ = {"X", "lengthscale", "d", "m", "seed", "kernel", "map", "coupling"};
-    for (const auto& [name, value] : spec_.parameters) given_.insert(name);
+    calls_.given = {"X", "lengthscale", "d", "m", "seed", "kernel", "map", "coupling"};
+    for (const auto& [name, value] : spec_.parameters) calls_.given.insert(name);
   }
 
   void run() {
@@ -69,10 +71,10 @@ class FeaturesCase {
     if (features_->fitted()) return true;
     const bool with_keys = dice_.chance(0.4);
     const Matrix<T> Y = as<T>(hard_rows(dice_, dice_.pick({1, 4}), spec_.d));
-    if (with_keys) given_.insert("Y");
+    if (with_keys) calls_.given.insert("Y");
     const bool found =
         !refused("fit", [&] { features_->fit(X_.view(), with_keys ? Y.view() : MatrixView<const T>()); });
-    given_.erase("Y");
+    calls_.given.erase("Y");
     return found;
   }
 
@@ -167,39 +169,16 @@ class FeaturesCase {
     return true;
   }
 
-  /// What a call refuses with; empty if it does not. With a name, the sentence is judged.
   std::string sentence_of(const std::string& name, const std::function<void()>& call) {
-    std::string sentence;
-    try {
-      call();
-    } catch (const std::invalid_argument& refusal) {
-      sentence = refusal.what();
-    } catch (const std::exception& error) {
-      violation(fmt::format("{} threw something else: {}", name, error.what()));
-      return error.what();
-    }
-    if (name.empty()) return sentence;
-    ledger_.call(!sentence.empty());
-    if (sentence.empty()) return sentence;
-    if (!begins_with_given(sentence, given_)) violation(name + " begins with no argument: " + sentence);
-    if (!is_one_sentence(sentence)) violation(name + " is not one sentence: " + sentence);
-    return sentence;
+    return calls_.sentence_of(name, call);
   }
-  bool refused(const std::string& name, const std::function<void()>& call) { return !sentence_of(name, call).empty(); }
+  bool refused(const std::string& name, const std::function<void()>& call) { return calls_.refused(name, call); }
+  void violation(const std::string& what) { calls_.violation(what); }
 
-  /// The kind of a violation is what comes before its numbers.
-  void violation(const std::string& what) {
-    const std::string kind = what.substr(0, std::min(what.find(':'), what.find('|')));
-    ledger_.violation(kind, fmt::format("case {} ({}, n = {}, {}): {}", number_, to_json(spec_), X_.rows(),
-                                        std::is_same_v<T, float> ? "float" : "double", what));
-  }
-
-  std::uint64_t number_;
   Dice dice_;
-  Ledger& ledger_;
+  Calls calls_;
   Spec spec_;
   Matrix<T> X_;
-  std::set<std::string, std::less<>> given_;
   std::unique_ptr<Features> features_;
 };
 

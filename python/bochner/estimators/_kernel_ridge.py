@@ -16,6 +16,13 @@ from bochner._notes import warn_of
 from bochner.estimators._samples import ReadableScores, as_alpha, as_weights, validated
 
 
+def _as_path(alphas: npt.ArrayLike) -> list[float]:
+    path = [as_alpha(alpha, "alphas") for alpha in np.atleast_1d(alphas)]
+    if 0 in path:
+        raise ValueError("alphas has 0; expected finite numbers > 0")
+    return path
+
+
 class KernelRidge(GatheredRows, ReadableScores, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Kernel ridge regression on random features: n rows cost O(n D^2) time and O(D^2) memory, D = n_components.
 
@@ -31,8 +38,8 @@ class KernelRidge(GatheredRows, ReadableScores, MultiOutputMixin, RegressorMixin
         What "auto" chooses from; None is a grid of half decades from 10 to 1e-12 (float32: 1e-7) times the largest
         eigenvalue.
     selection : {"auto", "leave_one_out", "folds", "generalised"}, default "auto"
-        The error by which "auto" chooses: exact leave-one-out (a row of weight w stands for w rows), that of held-out
-        folds of the rows, or generalised cross-validation (misleading where few rows have most leverage). "auto" is
+        The error by which "auto" chooses: exact leave-one-out (of equal rows all at once), that of held-out folds of
+        the rows, or generalised cross-validation (misleading where few rows have most leverage). "auto" is
         leave-one-out in :meth:`fit` and folds in :meth:`partial_fit`, which keeps no rows.
     n_folds : int, default 5
     fit_intercept : bool, default True
@@ -271,7 +278,7 @@ class KernelRidge(GatheredRows, ReadableScores, MultiOutputMixin, RegressorMixin
         return _core.KernelRidgeOptions(
             alpha=None if isinstance(self.alpha, str) and self.alpha == "auto" else as_alpha(self.alpha),
             selection=automatic if isinstance(self.selection, str) and self.selection == "auto" else self.selection,
-            path=[] if self.alphas is None else [as_alpha(alpha, "alphas") for alpha in np.atleast_1d(self.alphas)],
+            path=[] if self.alphas is None else _as_path(self.alphas),
             folds=as_count(self.n_folds, "n_folds", least=2),
             intercept=bool(self.fit_intercept),
         )

@@ -85,7 +85,9 @@ class Method {
       part.first = norm(of(here_.gradient, k));
       part.radius = std::sqrt(dot(of(here_.gradient, k), z));
       if (!std::isfinite(here_.values[k]) || !std::isfinite(part.first))
-        throw std::runtime_error("the objective is not finite; scale the rows of X down or choose a bounded map");
+        throw std::invalid_argument(
+            "X has rows whose features times C and the weights are so large that the gradient is not finite; expected "
+            "shorter rows beside the lengthscale, a smaller C, or a bounded map");
       measure(k);
     }
     count();

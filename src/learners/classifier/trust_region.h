@@ -51,8 +51,8 @@ struct Minimum {
 /// has no curvature beyond its kink, the quadratic model sees nothing of what lies behind it. A part ends when the norm
 /// of its gradient is at most `tolerance` times that at the start, or where rounding leaves no further decrease; all of
 /// them after `max_iterations` steps. `progress` hears, after each evaluation, of iterations, evaluations and the
-/// largest gradient / (tolerance gradient at the start) of the parts. Deterministic. Throws std::runtime_error when the
-/// start has no finite value.
+/// largest gradient / (tolerance gradient at the start) of the parts. Deterministic. Throws std::invalid_argument when
+/// the start has no finite value.
 Minimum minimise(const SmoothFunction& function, std::vector<double> start, std::span<const double> tolerances,
                  std::size_t max_iterations,
                  const std::function<void(std::size_t, std::size_t, double)>& progress = {});

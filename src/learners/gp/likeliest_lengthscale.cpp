@@ -118,7 +118,12 @@ LikeliestLengthscale search_rows(Spec spec, MatrixView<const T> X, MatrixView<co
   Climb climb(spec, rows, options, search.evaluations);
   climb.climb(true);
   if (search.per_coordinate) climb.climb(false);
-  return climb.result();
+  LikeliestLengthscale found = climb.result();
+  if (!std::isfinite(found.log_marginal_likelihood))
+    throw std::invalid_argument(
+        "X has rows of which no lengthscale has a likelihood that is finite; expected rows of another size beside the "
+        "lengthscale, or a bounded map");
+  return found;
 }
 
 }  // namespace

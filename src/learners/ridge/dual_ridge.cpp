@@ -78,11 +78,12 @@ Matrix<double> kernel_of(MatrixView<const double> phi) {
 }
 
 /// For `least_penalty`: K has an error of eps sqrt(trace squares), since its rows were centred before they were
-/// multiplied.
+/// multiplied; of equal rows centring leaves eps^2 squares of the trace, or by chance nothing.
 double scale_of(const Rows& rows, MatrixView<const double> K) {
   double trace = 0;
   for (std::size_t i = 0; i < K.rows(); ++i) trace += K(i, i);
-  return std::sqrt(trace) * std::sqrt(rows.squares);
+  const double root = std::sqrt(rows.squares);
+  return std::max(std::sqrt(trace), std::numeric_limits<double>::epsilon() * root) * root;
 }
 
 /// Eigenvectors of K. With an intercept u = sqrt(w / sum w) is one of eigenvalue 0, and it is put first: shifted to an

@@ -33,8 +33,8 @@ ExactRidgeFit fit_exact_ridge(std::string_view kernel, std::span<const double> l
   Matrix<double> K = kernel_matrix<double>(X, X, kernel, lengthscale);
   const auto solved = solve_cholesky(K, alpha, {fit.dual.data(), 1, fit.dual.size()});
   if (!solved)
-    throw std::runtime_error(fmt::format(
-        "ridge: the kernel matrix is not positive definite with alpha {}, whatever the jitter; raise alpha", alpha));
+    refuse("alpha", fmt::format("{}", alpha),
+           "a larger number: rounding leaves the kernel matrix not positive definite");
   fit.jitter = solved->jitter;
   return fit;
 }

@@ -61,7 +61,9 @@ double entry_rounding(double squares, std::size_t size, bool single) {
   return 4 * squares / static_cast<double>(size) * (single ? 0x1p-24 : 0x1p-53);
 }
 
-double least_penalty(double squares, bool single) { return squares * (single ? 0x1p-26 : 0x1p-50); }
+double least_penalty(double squares, bool single) {
+  return std::max(squares * (single ? 0x1p-26 : 0x1p-50), std::numeric_limits<double>::min());
+}
 
 double least_alpha(double squares, bool single, double largest) {
   return std::max((single ? kLeastSingle : kLeast) * largest, least_penalty(squares, single));
@@ -71,13 +73,12 @@ void require_feature_squares(double squares, double weight, bool single) {
   // A product below the least normal number over epsilon has lost digits.
   const double least = single ? double{std::numeric_limits<float>::min()} / std::numeric_limits<float>::epsilon()
                               : std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon();
-  if (!std::isfinite(squares))
-    throw std::runtime_error("ridge: the Gram matrix is not finite; scale the rows of X down or choose a bounded map");
+  if (!std::isfinite(squares)) refuse_large_products();
   if (squares < least * weight)
-    throw std::runtime_error(
-        fmt::format("ridge: features vanish, the mean of their squares is {:.3g}; scale the rows of X down or choose a "
-                    "bounded map",
-                    squares / weight));
+    throw std::invalid_argument(fmt::format(
+        "X has rows whose features vanish, the mean of their squares being {:.3g}; expected rows of another "
+        "size beside the lengthscale, or a bounded map",
+        squares / weight));
 }
 
 LinearModel model_with_intercept(Matrix<double> weights, const Centre& centre) {
@@ -119,8 +120,9 @@ std::size_t best_of(std::span<const double> errors) {
   const auto finite = [](double error) { return std::isfinite(error); };
   const auto largest = std::find_if(errors.begin(), errors.end(), finite);
   if (largest == errors.end())
-    throw std::runtime_error(
-        "ridge: no error by which to choose alpha is finite; scale the rows of X, give larger alphas or one alpha");
+    throw std::invalid_argument(
+        "X has rows at which no error is finite by which alpha could be chosen; expected rows of another size beside "
+        "the lengthscale, or one alpha > 0");
   double least = *largest;
   for (const double error : errors) least = std::min(least, finite(error) ? error : least);
   const double enough = std::max((1 + kAsGood) * least, kNoise * *largest);
@@ -131,9 +133,12 @@ std::size_t best_of(std::span<const double> errors) {
 void choose_alpha(KernelRidgeFit& fit, const KernelRidgeOptions& options, double least, bool single) {
   for (std::size_t a = 0; a < fit.path.size(); ++a)
     if (fit.path[a] < least) fit.errors[a] = std::numeric_limits<double>::infinity();
+  const auto finite = [](double error) { return std::isfinite(error); };
+  if (!options.path.empty() && std::ranges::none_of(fit.errors, finite))
+    refuse("path", fmt::format("{:.3g} at most", fit.path.front()),
+           fmt::format("an alpha of at least {:.3g}: with smaller ones rounding decides the error", least));
   const std::size_t best = best_of(fit.errors);
   fit.alpha = fit.path[best];
-  const auto finite = [](double error) { return std::isfinite(error); };
   const auto first = std::ranges::find_if(fit.errors, finite);
   const bool last = std::none_of(fit.errors.begin() + static_cast<std::ptrdiff_t>(best) + 1, fit.errors.end(), finite);
   const bool given = best + 1 == fit.path.size() && !options.path.empty();  // the end is the caller's own

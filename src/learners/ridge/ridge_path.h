@@ -40,10 +40,11 @@ double rounding(double squares, std::size_t size, bool single);
 /// That of one entry of the Gram matrix, about: its errors are independent, and no direction sees the sum of them all.
 double entry_rounding(double squares, std::size_t size, bool single);
 /// The least alpha that is not lost in rounding: below it the equation is no better conditioned than without a penalty.
+/// Never 0: a path ends there.
 double least_penalty(double squares, bool single);
 /// Where the path ends: that, or a condition number of 1e12, for float rows 1e7, if that is more.
 double least_alpha(double squares, bool single, double largest);
-/// Throws std::runtime_error where the mean square of features, `squares` / `weight`, is not finite or so small that
+/// Throws std::invalid_argument where the mean square of features, `squares` / `weight`, is not finite or so small that
 /// products of them have underflown: nothing can be learnt from them.
 void require_feature_squares(double squares, double weight, bool single);
 
@@ -55,7 +56,8 @@ LinearModel model_with_intercept(Matrix<double> weights, const Centre& centre);
 /// The alphas to try, descending: the given ones, or a grid from 10 times the largest eigenvalue down to `least`.
 std::vector<double> path_of(const KernelRidgeOptions& options, double largest, double least);
 /// The index of the first error, which has the largest alpha, within a thousandth of the least one or nothing but
-/// rounding beside that of the largest alpha, the error of nearly no fit. Throws std::runtime_error if none is finite.
+/// rounding beside that of the largest alpha, the error of nearly no fit. Throws std::invalid_argument if none is
+/// finite.
 std::size_t best_of(std::span<const double> errors);
 /// Chooses fit.alpha by fit.errors, none of which counts below `least`, and notes it where the least error stands where
 /// rounding ends the path: a smaller alpha might be better, but nothing tells.

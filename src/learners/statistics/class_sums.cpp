@@ -115,11 +115,16 @@ Matrix<double> class_shares(MatrixView<const double> scores, std::span<const dou
   for (const double value : class_weights) weight += value;
   Matrix<double> result(scores.rows(), scores.cols());
   for (std::size_t i = 0; i < scores.rows(); ++i) {
-    double sum = 0;
-    for (const double score : scores.row(i)) sum += score;
+    const auto sum_over = [&](double unit) {
+      double sum = 0;
+      for (const double score : scores.row(i)) sum += score / unit;
+      return sum;
+    };
+    constexpr double kLarge = 0x1p64;  // finite scores may have a sum that is not
+    const double unit = std::isfinite(sum_over(1)) ? 1 : kLarge, sum = sum_over(unit);
     for (std::size_t k = 0; k < scores.cols(); ++k) {
       const double share = weight > 0 ? class_weights[k] / weight : equal;
-      result(i, k) = sum > 0 ? scores(i, k) / sum : share;
+      result(i, k) = sum > 0 ? scores(i, k) / unit / sum : share;
     }
   }
   return result;

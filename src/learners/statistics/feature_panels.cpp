@@ -22,10 +22,16 @@ constexpr std::size_t kFillRows = 32;
 
 std::size_t parts(std::size_t count, std::size_t size) { return (count + size - 1) / size; }
 
+/// The power of two at most as large as the largest root of a weight; 1 where there is none.
+double unit_of(std::span<const double> weights) {
+  const double heaviest = weights.empty() ? 0 : *std::ranges::max_element(weights);
+  return heaviest > 0 ? std::exp2(std::floor(std::log2(heaviest) / 2)) : 1;
+}
+
 template <class T>
-void scale_by_roots(MatrixView<T> Z, std::span<const double> weights) {
+void scale_by_roots(MatrixView<T> Z, std::span<const double> weights, double unit) {
   for (std::size_t i = 0; i < Z.rows(); ++i) {
-    const T root = static_cast<T>(std::sqrt(weights[i]));
+    const T root = static_cast<T>(std::sqrt(weights[i]) / unit);
     for (T& value : Z.row(i)) value *= root;
   }
 }
@@ -68,11 +74,12 @@ FeaturePanels<T>::FeaturePanels(std::size_t most_rows, std::size_t outputs)
 template <class T>
 void FeaturePanels<T>::fill(const Features& features, MatrixView<const T> X, std::span<const double> weights) {
   rows_ = X.rows();
+  unit_ = unit_of(weights);
   parallel_for(rows_, kFillRows, [&](std::size_t first, std::size_t last) {
     Scratch<T> memory((last - first) * outputs_);
     const MatrixView<T> Z(memory.data(), last - first, outputs_);
     features.transform(X.row_range(first, last), Z);
-    if (!weights.empty()) scale_by_roots(Z, weights.subspan(first, last - first));
+    if (!weights.empty()) scale_by_roots(Z, weights.subspan(first, last - first), unit_);
     lay_out(Z, first);
   });
 }
@@ -107,7 +114,7 @@ void FeaturePanels<T>::add_tile(Tile tile, MatrixView<double> gram) const {
       const std::size_t column = panel * columns_, width = std::min(columns_, outputs_ - column);
       const T* from = result(i, panel);
       double* to = gram.row(tile.group * kGroup + i).data() + column;
-      for (std::size_t c = 0; c < width; ++c) to[c] += from[c];
+      for (std::size_t c = 0; c < width; ++c) to[c] += unit_ * unit_ * double(from[c]);
     }
 }
 
@@ -127,7 +134,7 @@ void FeaturePanels<T>::add_cross(MatrixView<const double> right, MatrixView<doub
         std::fill(own.begin(), own.end(), 0.0);
         simd::add_weighted_lines<T>(rows_, right.data() + t, right.stride(), panels_.view().row(panel).data(),
                                     own.data());
-        for (std::size_t c = 0; c < width; ++c) sums(t, column + c) += own[c];
+        for (std::size_t c = 0; c < width; ++c) sums(t, column + c) += unit_ * own[c];
       }
   });
 }

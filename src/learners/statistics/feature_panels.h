@@ -18,7 +18,8 @@ class FeaturePanels {
  public:
   FeaturePanels(std::size_t most_rows, std::size_t outputs);
 
-  /// Z = features of the rows of X, row i times sqrt(weights_i); no weights: ones.
+  /// Z = features of the rows of X, row i times sqrt(weights_i); no weights: ones. They are held in T over `unit_`, a
+  /// power of two near the largest root: float knows no product of weights beyond 1e38, and nothing is rounded by it.
   void fill(const Features& features, MatrixView<const T> X, std::span<const double> weights);
   /// The lower triangle of gram += Z' Z (of what is above it some numbers change too): sums in T over the rows of this
   /// block, each one chain over the rows in order, so bits do not depend on threads or tiles.
@@ -36,6 +37,7 @@ class FeaturePanels {
 
   std::size_t most_rows_, outputs_, columns_, panel_count_, group_count_;
   std::size_t rows_ = 0;
+  double unit_ = 1;
   std::vector<Tile> tiles_;
   Matrix<T> panels_, groups_;
 };

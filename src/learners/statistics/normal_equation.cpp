@@ -21,8 +21,7 @@ constexpr std::array<double, 7> kJitter = {1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7
 void require_finite_diagonal(MatrixView<const double> A) {
   double trace = 0;
   for (std::size_t i = 0; i < A.rows(); ++i) trace += A(i, i);
-  if (!std::isfinite(trace))
-    throw std::runtime_error("ridge: the Gram matrix is not finite; scale the rows of X down or choose a bounded map");
+  if (!std::isfinite(trace)) refuse_large_products();
 }
 
 /// The largest sum of absolute values of a column of the symmetric matrix with this upper triangle and diagonal.
@@ -52,6 +51,12 @@ void mirror(MatrixView<double> A, Into triangle) {
 }
 
 }  // namespace
+
+void refuse_large_products() {
+  throw std::invalid_argument(
+      "X has rows whose features are so large that the Gram matrix is not finite; expected shorter rows beside the "
+      "lengthscale, smaller weights, or a bounded map");
+}
 
 // The strict upper triangle keeps A while the lower one is factorised, so that another jitter needs no second matrix.
 std::optional<Factorised> solve_cholesky(MatrixView<double> A, double alpha, MatrixView<double> B, double noise) {

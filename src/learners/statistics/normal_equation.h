@@ -14,10 +14,13 @@ struct Factorised {
   double condition = 1;  ///< estimate for A + (alpha + jitter) I in the 1-norm
 };
 
+/// Throws std::invalid_argument: products of features overflow.
+[[noreturn]] void refuse_large_products();
+
 /// Replaces every row b of B by (A + alpha I)^-1 b, A given by its lower triangle, n^3 / 3 flops. Where the Cholesky
 /// factorisation fails, 1e-12, 1e-11, ... 1e-6 of the mean diagonal are added in turn; empty if none of them helps or
 /// the least eigenvalue is then, by estimate, not above `noise`: B is untouched and the lower triangle of A as it was.
-/// On success A holds the factor. Throws std::runtime_error when A is not finite.
+/// On success A holds the factor. Throws std::invalid_argument when A is not finite.
 std::optional<Factorised> solve_cholesky(MatrixView<double> A, double alpha, MatrixView<double> B, double noise = 0);
 
 /// A = sum_j values_j v_j v_j', v_j the rows of `vectors`; values ascend and are at least 0: rounding below is cut off.
@@ -30,7 +33,7 @@ struct Spectrum {
   double condition(double alpha) const;
 };
 
-/// Of a positive semidefinite A given by its lower triangle. Throws std::runtime_error when A is not finite.
+/// Of a positive semidefinite A given by its lower triangle. Throws std::invalid_argument when A is not finite.
 Spectrum spectrum_of(Matrix<double> A);
 
 /// C = A B' in row blocks on all threads.

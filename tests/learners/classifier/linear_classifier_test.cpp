@@ -293,7 +293,7 @@ TEST(LinearClassifier, Refusals) {
             "features is the map 'given', which treats query and key differently; "
             "expected a map with one feature vector per row for both sides");
   const test::GivenFeatures huge(3, 2, [](std::span<const double>, std::size_t) { return 1e300; });
-  EXPECT_THROW(fit_linear_classifier(huge, data.X, data.labels, 2), std::runtime_error);
+  EXPECT_THROW(fit_linear_classifier(huge, data.X, data.labels, 2), std::invalid_argument);
 }
 
 }  // namespace

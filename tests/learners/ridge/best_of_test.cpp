@@ -44,7 +44,7 @@ TEST(BestOf, ErrorsThatAreNoNumbersAreNoneToChoose) {
   EXPECT_EQ(best_of(Errors{2, kNan, kInfinity}), 0u);
   EXPECT_EQ(best_of(Errors{kInfinity, 1, 1e-28, 1e-30}), 2u);
   for (const Errors& none : {Errors{kNan, kNan}, Errors{kInfinity, kInfinity}, Errors{}})
-    EXPECT_THROW(best_of(none), std::runtime_error);
+    EXPECT_THROW(best_of(none), std::invalid_argument);
 }
 
 /// Without a penalty errors have no bound, which says nothing about what is rounding beside the others.

@@ -232,7 +232,7 @@ TEST(Ridge, SingularEquationGetsTheSmallestJitterThatHelps) {
 TEST(Ridge, NumericalFailureIsOneSentence) {
   const GivenFeatures huge(1, 3, [](std::span<const double>, std::size_t) { return 1e200; });
   const auto X = inputs(5, 1);
-  expect_error<std::runtime_error>([&] { fit_ridge(huge, X, targets(5), 1); }, "the Gram matrix is not finite");
+  expect_error<std::invalid_argument>([&] { fit_ridge(huge, X, targets(5), 1); }, "the Gram matrix is not finite");
 }
 
 TEST(Ridge, RefusesAlphaThatIsNotANonNegativeNumber) {
