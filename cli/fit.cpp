@@ -19,6 +19,7 @@
 #include "commands.h"
 #include "feature_options.h"
 #include "fit_page.h"
+#include "header_option.h"
 #include "lengthscale_option.h"
 #include "model_option.h"
 #include "parse_number.h"
@@ -31,9 +32,10 @@ namespace {
 struct Options {
   std::string input, model, target, report, weight;
   FeatureOptions features;
+  HeaderOption header;
   Word task, learner, alpha, C, class_weight, components, error, max_outputs, holdout, memory, threads;
   std::vector<std::string> drop, categorical;
-  bool no_standardise = false, impute = false, no_header = false, float32 = false, float64 = false, json = false;
+  bool no_standardise = false, impute = false, float32 = false, float64 = false, json = false;
 };
 
 /// A model of 1024 features is small, and fitted to a million rows in a minute.
@@ -179,9 +181,8 @@ void run(const Options& options) {
   check_other_file("--model", options.model, options.input);
   if (!options.report.empty()) check_report(options, request);
   const auto start = std::chrono::steady_clock::now();
-  const auto rows = open_rows(
-      options.input,
-      {.header = options.no_header ? Header::absent : Header::by_content, .words = true, .missing = options.impute});
+  const auto rows =
+      open_rows(options.input, {.header = options.header.asked(), .words = true, .missing = options.impute});
   ModelFit result;
   try {
     ProgressBar bar;
@@ -245,7 +246,7 @@ void add_options(CLI::App& command, Options& options) {
                       false);
   command.add_flag("--no-standardise", options.no_standardise, "take numbers as they are");
   command.add_flag("--impute", options.impute, "missing numbers become their mean, missing words the most frequent");
-  command.add_flag("--no-header", options.no_header, "the first line of the CSV file is a row");
+  add_header_option(command, options.header);
   command.add_flag("--float32", options.float32, "features of float32 [where the file stores float32]");
   command.add_flag("--float64", options.float64, "features of float64 [else]");
   command.add_flag("--json", options.json, "print what was done as JSON");

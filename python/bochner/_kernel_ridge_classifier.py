@@ -15,7 +15,7 @@ from bochner._feature_choice import FeatureChoice
 from bochner._kernel_ridge import KernelRidge
 from bochner._samples import ReadableScores, drop_weightless, validated
 
-_DRAWN = ("features_", "n_components_", "m_", "gamma_", "lengthscale_", "_single")
+_DRAWN = ("features_", "n_components_", "m_", "gamma_", "lengthscale_", "_single", "_header")
 _SOLUTION = ("coef_", "intercept_", "alpha_", "condition_", *_DRAWN)
 
 

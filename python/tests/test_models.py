@@ -202,7 +202,8 @@ def test_tables_that_do_not_fit_are_refused(data, tmp_path, run):
     assert np.array_equal(model.predict(frame[["c", "w", "b", "a"]]), model.predict(table))
     for row, message in (
         (["1", "2", "green", "3"], "'green' in column 'w'; expected one of 7, blue, red"),
-        (["1", "two", "red", "3"], "a word in column 'b'"),
+        (["1", "two", "red", "3"], "a word in column 'b', 'two' at row 0"),
+        (["1", "1_000", "red", "3"], "a word in column 'b', '1_000' at row 0"),
         (["1", float("inf"), "red", "3"], "infinite number in column 'b'"),
         (["1", "2", "red"], r"shape \(1, 3\); expected \(n, 4\).*a, b, w, c"),
     ):

@@ -121,6 +121,7 @@ const RowSource& PreparedRows::reader() const { return state_->rows; }
 
 ReadOptions read_options(const Preprocessing& preprocessing, Header header) {
   return {.header = header,
+          .model = &preprocessing,
           .words = true,
           .missing = preprocessing.impute,
           .inputs = preprocessing.columns - (preprocessing.has_target() ? 1 : 0)};

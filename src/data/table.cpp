@@ -45,11 +45,11 @@ Table read_whole(RowSource& rows) {
 
 }  // namespace
 
-Table read_table(const std::filesystem::path& file) {
+Table read_table(const std::filesystem::path& file, Header header) {
   const data::Format& format = data::readable_format(file);
   // The only format that has its size in front: the matrix is filled in place.
   if (format.ending == ".npy" && !data::is_gzip_name(file)) return data::read_npy(file);
-  return read_whole(*format.open(file, {}));
+  return read_whole(*format.open(file, {.header = header}));
 }
 
 void check_output(const std::filesystem::path& file, std::size_t columns) {

@@ -102,6 +102,8 @@ Preprocessing read_preprocessing(const json& object) {
   made.classes = words_at(target, "classes");
   const json& inputs = at(object, "inputs", "an object", &json::is_object);
   made.impute = bool_at(inputs, "impute");
+  // Files of earlier versions do not say.
+  if (inputs.contains("header")) made.header = bool_at(inputs, "header") ? Header::present : Header::absent;
   read_inputs(inputs, made);
   return made;
 }
@@ -116,6 +118,12 @@ std::string model_to_json(const Model& model) {
     if (named) names.push_back(input.name);
     if (!input.categories.empty()) categories[fmt::format("{}", input.position)] = input.categories;
   }
+  ordered_json inputs = {{"columns", made.columns},
+                         {"names", names},
+                         {"dropped", dropped_columns(made)},
+                         {"categories", categories},
+                         {"impute", made.impute}};
+  if (made.header != Header::by_content) inputs["header"] = made.header == Header::present;
   const ordered_json object = {{"task", task_names()[static_cast<std::size_t>(made.task)]},
                                {"learner", model.learner},
                                {"dtype", model.single ? "float32" : "float64"},
@@ -125,12 +133,7 @@ std::string model_to_json(const Model& model) {
                                  {"position", made.target_position},
                                  {"numbers", made.number_classes},
                                  {"classes", made.classes}}},
-                               {"inputs",
-                                {{"columns", made.columns},
-                                 {"names", names},
-                                 {"dropped", dropped_columns(made)},
-                                 {"categories", categories},
-                                 {"impute", made.impute}}},
+                               {"inputs", inputs},
                                {"facts", model.facts}};
   try {
     return object.dump();

@@ -71,7 +71,16 @@ const BadCsv kBad[] = {
     {"SemicolonsAfterHeader", "a;b\n3;4\n", {"line 2, column 1", "separated by commas"}},
     {"Tabs", "1\t2\n3\t4\n", {"line 1, column 1", "separated by commas"}},
     {"Text", "1,2\n3,abc\n", {"line 2, column 2", "'abc' is not a number"}},
-    {"MistypedFirstLine", "1.0,2.o\n3,4\n", {"line 1, column 2", "'2.o' is not a number"}},
+    {"MistypedFirstLine", "1.0,2.o\n3,4\n", {"line 1, column 2", "'2.o' is not a number", "--no-header"}},
+    {"YearsAmongNames",
+     "country,1995,1996\n1,2,3\n",
+     {"line 1, column 1", "'country' is not a number, but '1995' in column 2 is", "--header", "--no-header"}},
+    {"NameAmongYears", "1995,1996,total\n1,2,3\n", {"line 1, column 3", "'total'", "--header", "--no-header"}},
+    {"DollarsInFirstLine", "$5,1\n2,3\n", {"line 1, column 1", "'$5' is not a number", "--header", "--no-header"}},
+    {"DollarsAlone", "$5\n2\n", {"line 1, column 1", "'$5' is not a number", "--header", "--no-header"}},
+    {"PercentAlone", "5%\n2\n", {"line 1, column 1", "'5%' is not a number", "--header", "--no-header"}},
+    {"MissingAlone", "NA,?\n2,3\n", {"line 1, column 1", "'NA' is not a number", "--header", "--no-header"}},
+    {"InfinityAmongNames", "a,inf\n2,3\n", {"line 1, column 1", "'a'", "'inf' in column 2", "--header"}},
     {"HeaderTwice", "a,b\na,b\n", {"line 2, column 1", "'a' is not a number"}},
     {"NumberWithUnit", "1\n5kg\n", {"line 2, column 1", "not a number"}},
     {"TwoNumbersInACell", "1\n1 2\n", {"line 2, column 1", "not a number"}},
@@ -159,7 +168,8 @@ TEST(CsvReader, TakesAFirstLineWithTextForTheHeader) {
        {"a", "b"}},
       {"\"a,1\",\"say \"\"b\"\"\"\n1,2\n", {"a,1", "say \"b\""}},
       {"\"a\r\nb\",c\r\n1,2\r\n", {"a\r\nb", "c"}},
-      {"0,y\n1,2\n", {"0", "y"}},
+      {"1st,2nd\n1,2\n", {"1st", "2nd"}},
+      {"x,NA\n1,2\n", {"x", "NA"}},
       {"gr\xc3\xb6\xc3\x9f"
        "e,\xf0\x9f\x99\x82\n1,2\n",
        {"gr\xc3\xb6\xc3\x9f"
@@ -172,6 +182,18 @@ TEST(CsvReader, TakesAFirstLineWithTextForTheHeader) {
     expect_values(table, 1, 2, {1, 2});
     EXPECT_EQ(table.columns, names);
   }
+}
+
+TEST(CsvReader, FirstLinesAreWhatTheyAreSaidToBe) {
+  const TemporaryFolder folder;
+  const auto years = folder.write("years.csv", "country,1995,1996\n1,2,3\n");
+  const Table named = read_table(years, Header::present);
+  expect_values(named, 1, 3, {1, 2, 3});
+  EXPECT_EQ(named.columns, (std::vector<std::string>{"country", "1995", "1996"}));
+  expect_file_error([&] { read_table(years, Header::absent); }, {"line 1, column 1", "'country' is not a number"});
+  const auto rows = folder.write("rows.csv", "1,2\n3,4\n");
+  expect_values(read_table(rows, Header::absent), 2, 2, {1, 2, 3, 4});
+  expect_values(read_table(rows, Header::present), 1, 2, {3, 4});
 }
 
 TEST(CsvReader, HeaderAloneIsATableWithoutRows) {

@@ -152,7 +152,11 @@ TEST(RowSource, HeaderAsAsked) {
   const TemporaryFolder folder;
   const auto file = folder.write("x.csv", "x,1\ny,2\n");
   EXPECT_EQ(read_all(*open_rows(file, kAbsent)), (Numbers{0, 1, 1, 2}));
-  EXPECT_EQ(read_all(*open_rows(file, kWords)), (Numbers{0, 2}));
+  EXPECT_EQ(read_all(*open_rows(file, {.header = Header::present, .words = true})), (Numbers{0, 2}));
+  expect_file_error([&] { open_rows(file, kWords); }, {"x.csv, line 1, column 1", "'x'", "--header", "--no-header"});
+  EXPECT_EQ(open_rows(file, kAbsent)->header(), Header::absent);
+  EXPECT_EQ(open_rows(folder.write("z.csv", "x,y\n1,2\n"), kWords)->header(), Header::present);
+  EXPECT_EQ(open_rows(folder.write("z.svm", "1 1:2\n"))->header(), Header::by_content);
   const auto rows = open_rows(folder.write("y.csv", "1,2\n3,4\n"), {.header = Header::present});
   EXPECT_EQ(rows->names(), (std::vector<std::string>{"1", "2"}));
   EXPECT_EQ(read_all(*rows), (Numbers{3, 4}));

@@ -202,6 +202,7 @@ const Case kCases[] = {
     {"CategoriesNotSorted", in_model("/inputs/categories", {{"2", {"b", "a", "c"}}}), {"not in order"}},
     {"CategoriesTwice", in_model("/inputs/categories", {{"2", {"a", "a", "c"}}}), {"not in order"}},
     {"ImputeIsText", in_model("/inputs/impute", "yes"), {"'impute'"}},
+    {"HeaderIsText", in_model("/inputs/header", "present"), {"'header'", "true or false"}},
     {"DtypeUnknown", in_model("/dtype", "float16"), {"'dtype'"}},
     {"NoLearner", without("/learner"), {"'learner'"}},
     {"EmptyLearner", in_model("/learner", ""), {"learner has no name"}},
