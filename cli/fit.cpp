@@ -163,8 +163,8 @@ void print_text(const Options& options, const ModelFit& result, double seconds) 
 void check_report(const Options& options, const ModelRequest& request) {
   if (request.preprocessing.holdout == 0 && !finds_components(options))
     throw std::invalid_argument("--report shows errors on rows held out, and --holdout is 0; expected a part > 0");
-  check_model_target(options.report);
   check_other_file("--report", options.report, options.input);
+  check_model_target(options.report);
   const auto place = [](const std::string& file) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
   };
@@ -177,8 +177,8 @@ void run(const Options& options) {
   if (options.input.empty()) throw std::invalid_argument("no input file; see 'bochner fit --help'");
   if (options.model.empty()) throw std::invalid_argument("no model to write (--model); see 'bochner fit --help'");
   if (options.threads) set_num_threads(parse_whole<int>("--threads", *options.threads));
-  check_model_target(options.model);
   check_other_file("--model", options.model, options.input);
+  check_model_target(options.model);
   if (!options.report.empty()) check_report(options, request);
   const auto start = std::chrono::steady_clock::now();
   const auto rows =

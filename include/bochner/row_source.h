@@ -98,9 +98,9 @@ class BOCHNER_EXPORT RowSource {
   std::uint64_t rows_ = 0;
 };
 
-/// By extension, each also with .gz behind it: .csv; .npy (plain: by memory map, pages dropped behind the reader);
-/// .svm, .libsvm or .svmlight; names that end in -idx3-ubyte and the like (MNIST), images with the labels of the file
-/// whose name has "labels" in place of "images" as their first column, if there is one.
+/// By extension, each also with .gz behind it: .csv; .npy; .svm, .libsvm or .svmlight; names that end in -idx3-ubyte
+/// and the like (MNIST), images with the labels of the file whose name has "labels" in place of "images" as their first
+/// column, if there is one.
 BOCHNER_EXPORT std::unique_ptr<RowSource> open_rows(const std::filesystem::path& file, const ReadOptions& options = {});
 
 /// Rows of a block whose numbers take about 8 MiB: at least 1, at most 8192.

@@ -234,6 +234,9 @@ def test_what_no_file_holds_is_refused(data, tmp_path):
         bochner.save_model(ridge, file, dtype="float16")
     with pytest.raises(OSError, match="does not exist"):
         bochner.save_model(ridge, tmp_path / "no" / "m")
+    for name in ("rows.csv", "rows.npy", "rows.libsvm", "rows.CSV.gz", "rows.tsv"):
+        with pytest.raises(OSError, match=f"{name}.* those of tables"):
+            bochner.save_model(ridge, tmp_path / name)
     assert not any(tmp_path.iterdir())
     with pytest.raises(OSError, match="No such file"):
         bochner.load_model(file)

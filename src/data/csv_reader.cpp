@@ -44,6 +44,7 @@ class CsvReader final : public RowSource {
       check_header(path, first);
       names_ = std::move(first);
     } else {
+      first = {};  // as much memory as four rows of numbers
       start_again();
     }
   }

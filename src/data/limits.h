@@ -13,13 +13,13 @@ inline constexpr std::size_t kMaxCellBytes = 4096;
 /// The text header of an NPY file; numpy refuses longer ones too, and ours has 118.
 inline constexpr std::size_t kMaxNpyHeaderBytes = 10000;
 
-/// Weights of rows, and the heaviest of them at least: products of two of them, and of these with features, are numbers.
+/// Weights of rows, and the heaviest of them at least: products of two of them, and of these with features, are
+/// numbers.
 inline constexpr double kMostWeight = 1e150, kLeastHeaviest = 1e-150;
 
 /// Different words of one column of a CSV file.
 inline constexpr std::size_t kMaxCategories = 10000;
-/// The header of a model file, and the nesting of its JSON.
+/// The header of a model file.
 inline constexpr std::size_t kMaxModelHeaderBytes = std::size_t{1} << 20;
-inline constexpr std::size_t kMaxJsonDepth = 16;
 
 }  // namespace bochner::data

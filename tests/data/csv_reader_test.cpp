@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -6,11 +7,14 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bochner/row_source.h"
 #include "bochner/table.h"
 #include "data/expect_file_error.h"
 #include "data/limits.h"
+#include "support/peak.h"
 #include "support/temporary_folder.h"
 
 namespace bochner {
@@ -234,6 +238,39 @@ TEST(CsvReader, AsManyColumnsAsAllowedAndNoMore) {
   const Table table = read_bytes(row + row);
   EXPECT_EQ(std::get<Matrix<double>>(table.values).rows(), 2u);
   EXPECT_EQ(std::get<Matrix<double>>(table.values).cols(), data::kMaxColumns);
+}
+
+/// Names and first lines are held as text, numbers twice at most while a table grows: 48 bytes for each column of a
+/// short name, and more only where the file has as many bytes.
+TEST(CsvReader, AMillionColumnsTakeTheFileAnd64MiB) {
+  if (!test::kMeasuresMemory) GTEST_SKIP() << "sanitizers take memory of their own";
+  const TemporaryFolder folder;
+  constexpr std::size_t kColumns = 1'000'000;
+  const auto line = [](const auto& cell) {
+    std::string text;
+    for (std::size_t j = 0; j < kColumns; ++j) text += cell(j) + ",";
+    text.back() = '\n';
+    return text;
+  };
+  const std::string digits = line([](std::size_t) { return "7"s; });
+  const std::string decimals = line([](std::size_t j) { return fmt::format("{}", 1.0 / static_cast<double>(j + 3)); });
+  const std::string names = line([](std::size_t j) { return fmt::format("c{}", j); });
+  const std::string long_names = line([](std::size_t j) { return fmt::format("the name of column {}", j); });
+  for (const auto& [name, text] : {std::pair("digits", digits + digits),
+                                   {"decimals", decimals + decimals},
+                                   {"names", names + digits + digits},
+                                   {"long names", long_names + digits + digits}}) {
+    const auto file = folder.write("x.csv", text);
+    const std::size_t limit = text.size() + (std::size_t{64} << 20);
+    EXPECT_LT(test::peak_of([&] { read_table(file); }), limit) << name;
+    const auto read_rows = [&] {
+      const auto rows = open_rows(file, {.words = true, .missing = true});
+      Matrix<double> block(1, kColumns);
+      while (rows->next(block) > 0) {
+      }
+    };
+    EXPECT_LT(test::peak_of(read_rows), limit) << name;
+  }
 }
 
 TEST(CsvReader, ReadsTheEdgesOfDouble) {
