@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bochner/export.h"
@@ -49,6 +50,8 @@ class BOCHNER_EXPORT RowSource {
   std::size_t columns() const { return kinds_.size(); }
   /// Empty when the file has none.
   const std::vector<std::string>& names() const { return names_; }
+  /// The names for one who keeps them; this has none from then on. A million of them take more than their numbers.
+  std::vector<std::string> take_names() { return std::move(names_); }
   /// The column that the format itself calls the label: LIBSVM, idx images beside their labels.
   std::optional<std::size_t> label() const { return label_; }
   /// Whether the file stores float.

@@ -18,20 +18,20 @@ constexpr std::size_t kMostDeep = 16;
 /// "[{},{},...]" takes fifty times its text.
 constexpr std::size_t kMostMebibytes = 12;
 
-/// What an event of the parser adds in memory, with 16 bytes for each allocation: a value in a list that has room for
-/// twice as many, a text, an empty list or object, a name in its object and in the set of those that were seen.
+/// What an event of the parser adds in memory, with 16 bytes for each allocation: a value in a list that moves to
+/// twice its room, a text, an empty list or object, a name in its object and in the set of those that were seen.
 std::size_t bytes_of(json::parse_event_t event, const json& value) {
-  constexpr std::size_t kAllocation = 16, kNode = 4 * sizeof(void*);
+  constexpr std::size_t kAllocation = 16, kNode = 4 * sizeof(void*), kMoving = 3;
   const auto text = [](const std::string& word) { return sizeof(word) + (word.size() < 16 ? 0 : word.size()); };
   switch (event) {
     case json::parse_event_t::key:
       return 2 * (kAllocation + kNode + text(value.get_ref<const std::string&>())) + sizeof(json);
     case json::parse_event_t::value:
-      return 2 * sizeof(json) + (value.is_string() ? kAllocation + text(value.get_ref<const std::string&>()) : 0);
+      return kMoving * sizeof(json) + (value.is_string() ? kAllocation + text(value.get_ref<const std::string&>()) : 0);
     case json::parse_event_t::object_start:
-      return 2 * sizeof(json) + kAllocation + sizeof(json::object_t);
+      return kMoving * sizeof(json) + kAllocation + sizeof(json::object_t);
     case json::parse_event_t::array_start:
-      return 2 * sizeof(json) + kAllocation + sizeof(json::array_t);
+      return kMoving * sizeof(json) + kAllocation + sizeof(json::array_t);
     default:
       return 0;
   }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -68,12 +70,16 @@ void check_header(const std::filesystem::path& file, std::span<const std::string
     if (trimmed(names[j]).empty()) fail_at(file, 1, j + 1, "the column has no name; expected one for each column");
     if (!valid_utf8(names[j])) fail_at(file, 1, j + 1, fmt::format("the name {} is not UTF-8", shown(names[j])));
   }
-  std::vector<std::string_view> sorted(names.begin(), names.end());
-  std::ranges::sort(sorted);
-  if (const auto twin = std::ranges::adjacent_find(sorted); twin != sorted.end())
+  std::vector<std::uint32_t> sorted(names.size());
+  std::iota(sorted.begin(), sorted.end(), 0);
+  const auto name_of = [&](std::uint32_t j) { return std::string_view(names[j]); };
+  std::ranges::sort(sorted, {}, name_of);
+  if (const auto found = std::ranges::adjacent_find(sorted, {}, name_of); found != sorted.end()) {
+    const std::string_view twin = name_of(*found);
     fail_at(file, 1, 0,
             fmt::format("the column name {} stands twice; expected different names (--no-header if the line is a row)",
-                        shown(*twin)));
+                        shown(twin)));
+  }
 }
 
 }  // namespace bochner::data

@@ -46,8 +46,8 @@ Table read_whole(RowSource& rows) {
   }
   block = {};
   Matrix<double> values = numbers.take(rows.columns());
-  if (rows.single()) return {to_single(values), rows.names()};
-  return {std::move(values), rows.names()};
+  if (rows.single()) return {to_single(values), rows.take_names()};
+  return {std::move(values), rows.take_names()};
 }
 
 }  // namespace
