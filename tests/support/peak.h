@@ -42,7 +42,7 @@ inline std::size_t peak_of(const std::function<void()>& work) {
   if (child == 0) {
     ::malloc_trim(0);  // what is free already would hide what is taken
     const std::uint64_t before = status_bytes("VmRSS");
-    std::ofstream("/proc/self/clear_refs") << "5";  // VmHWM begins anew
+    std::ofstream("/proc/self/clear_refs") << "5";    // VmHWM begins anew
     const bool failed = testing::Test::HasFailure();  // before
     int code = 1;
     try {
