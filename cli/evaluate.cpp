@@ -18,7 +18,7 @@ namespace {
 void run(const ModelOptions& options) {
   const ModelPredictor predictor = open_model(options, "evaluate");
   const Preprocessing& preprocessing = predictor.model().preprocessing;
-  const auto rows = open_rows(options.input, read_options(preprocessing, options.header()));
+  const auto rows = open_rows(options.input, read_options(preprocessing, options.header.asked()));
   ProgressBar bar;
   const Metrics metrics =
       evaluate(predictor, *rows, {}, [&](double share, std::string_view what) { bar.show(share, std::string(what)); });

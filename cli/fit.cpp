@@ -18,6 +18,7 @@
 #include "bochner/threads.h"
 #include "commands.h"
 #include "feature_options.h"
+#include "header_option.h"
 #include "lengthscale_option.h"
 #include "model_option.h"
 #include "parse_number.h"
@@ -31,9 +32,10 @@ namespace {
 struct Options {
   std::string input, model, target, report, weight;
   FeatureOptions features;
+  HeaderOption header;
   Word task, learner, alpha, C, class_weight, components, error, max_outputs, holdout, memory, threads;
   std::vector<std::string> drop, categorical;
-  bool no_standardise = false, impute = false, no_header = false, float32 = false, float64 = false, json = false;
+  bool no_standardise = false, impute = false, float32 = false, float64 = false, json = false;
 };
 
 /// A model of 1024 features is small, and fitted to a million rows in a minute.
@@ -161,8 +163,8 @@ void print_text(const Options& options, const ModelFit& result, double seconds) 
 void check_report(const Options& options, const ModelRequest& request) {
   if (request.preprocessing.holdout == 0 && !finds_components(options))
     throw std::invalid_argument("--report shows errors on rows held out, and --holdout is 0; expected a part > 0");
-  check_model_target(options.report);
   check_other_file("--report", options.report, options.input);
+  check_model_target(options.report);
   const auto place = [](const std::string& file) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
   };
@@ -175,13 +177,12 @@ void run(const Options& options) {
   if (options.input.empty()) throw std::invalid_argument("no input file; see 'bochner fit --help'");
   if (options.model.empty()) throw std::invalid_argument("no model to write (--model); see 'bochner fit --help'");
   if (options.threads) set_num_threads(parse_whole<int>("--threads", *options.threads));
-  check_model_target(options.model);
   check_other_file("--model", options.model, options.input);
+  check_model_target(options.model);
   if (!options.report.empty()) check_report(options, request);
   const auto start = std::chrono::steady_clock::now();
-  const auto rows = open_rows(
-      options.input,
-      {.header = options.no_header ? Header::absent : Header::by_content, .words = true, .missing = options.impute});
+  const auto rows =
+      open_rows(options.input, {.header = options.header.asked(), .words = true, .missing = options.impute});
   ModelFit result;
   try {
     ProgressBar bar;
@@ -245,7 +246,7 @@ void add_options(CLI::App& command, Options& options) {
                       false);
   command.add_flag("--no-standardise", options.no_standardise, "take numbers as they are");
   command.add_flag("--impute", options.impute, "missing numbers become their mean, missing words the most frequent");
-  command.add_flag("--no-header", options.no_header, "the first line of the CSV file is a row");
+  add_header_option(command, options.header);
   command.add_flag("--float32", options.float32, "features of float32 [where the file stores float32]");
   command.add_flag("--float64", options.float64, "features of float64 [else]");
   command.add_flag("--json", options.json, "print what was done as JSON");

@@ -32,7 +32,7 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
   add("input", options.input, "FILE", "rows: CSV, NPY, LIBSVM or idx, also with .gz");
   add("--threads", options.threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add("--memory", options.memory, "BYTES", "most memory to use, such as 512M or 2G [what the machine has]");
-  command.add_flag("--no-header", options.no_header, "the first line of the CSV file is a row");
+  add_header_option(command, options.header);
 }
 
 ModelPredictor open_model(const ModelOptions& options, const char* command) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bochner/model.h"
+#include "header_option.h"
 
 namespace bochner::cli {
 
@@ -14,10 +15,8 @@ namespace bochner::cli {
 struct ModelOptions {
   std::string model, input;
   std::optional<std::string> threads, memory;
-  bool no_header = false;
+  HeaderOption header = {};
   bool json = false;
-
-  Header header() const { return no_header ? Header::absent : Header::by_content; }
 };
 
 void add_model_options(CLI::App& command, ModelOptions& options);

@@ -16,6 +16,7 @@
 #include "bochner/table.h"
 #include "bochner/threads.h"
 #include "commands.h"
+#include "header_option.h"
 #include "lengthscale_option.h"
 #include "parameter_options.h"
 #include "parse_number.h"
@@ -31,6 +32,7 @@ struct Options {
   Word kernel, map, coupling, m, target, measure, lengthscale, memory, seed, threads;
   std::vector<std::string> require;
   std::map<std::string, std::string> parameters;
+  HeaderOption header;
   bool equal_cost = false;
   bool all = false;
   bool json = false;
@@ -96,9 +98,9 @@ void print_table(const Options& options, const Plan& made) {
   const auto& sigma = best.spec.lengthscale;
   std::cout << fmt::format(
       "\n{} pairs of {} rows were looked at; {}. To use it:\n  bochner transform {} --kernel {} --map {} --coupling {} "
-      "--m {} --lengthscale {}{} --out features.npy\n",
+      "--m {} --lengthscale {}{}{} --out features.npy\n",
       made.pairs, made.rows, best.reason, options.input, best.spec.kernel, best.spec.map, best.spec.coupling,
-      best.spec.m, CLI::detail::join(sigma, ","), flags(best.spec));
+      best.spec.m, CLI::detail::join(sigma, ","), flags(best.spec), options.header.flag());
 }
 
 /// Both files as tables of one kind of number.
@@ -122,8 +124,9 @@ void run(const Options& options) {
   if (options.input.empty()) throw std::invalid_argument("no input file; see 'bochner plan --help'");
   PlanRequest request = request_of(options);
   if (options.threads) set_num_threads(parse_whole<int>("--threads", *options.threads));
-  const Table input = read_table(options.input);
-  const auto keys = options.keys.empty() ? std::nullopt : std::optional<Table>(read_table(options.keys));
+  const Header header = options.header.asked();
+  const Table input = read_table(options.input, header);
+  const auto keys = options.keys.empty() ? std::nullopt : std::optional<Table>(read_table(options.keys, header));
   if (asks_data(options.lengthscale))
     request.lengthscale = {lengthscale_of(*options.lengthscale, input, options.input, request.seed)};
   const Plan made = plan_of(options, request, input, keys);
@@ -158,6 +161,7 @@ void add_plan(CLI::App& app) {
   add("--seed", options->seed, "NUMBER", "seed of the sample and of the features [0]");
   add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add_parameter_options(*command, options->parameters, true);
+  add_header_option(*command, options->header);
   command->add_flag("--equal-cost", options->equal_cost, "candidates take equal time instead of equal outputs");
   command->add_flag("--all", options->all, "print all candidates");
   command->add_flag("--json", options->json, "print the plan as JSON");

@@ -119,7 +119,7 @@ void run(const Options& options) {
   const ModelPredictor predictor = open_model(options.model, "predict");
   Columns columns(predictor, options);
   const auto rows =
-      open_rows(options.model.input, read_options(predictor.model().preprocessing, options.model.header()));
+      open_rows(options.model.input, read_options(predictor.model().preprocessing, options.model.header.asked()));
   if (options.output.empty()) {
     RowWriter writer(std::cout, "standard output", columns.list());
     predict_rows(predictor, columns, *rows, writer);

@@ -21,6 +21,7 @@
 #include "bochner/threads.h"
 #include "commands.h"
 #include "feature_options.h"
+#include "header_option.h"
 #include "lengthscale_option.h"
 #include "parse_number.h"
 #include "progress_bar.h"
@@ -36,8 +37,8 @@ struct Options {
   FeatureOptions features;
   Word target, threads, memory;
   std::string side = "query";
+  HeaderOption header;
   bool float32 = false;
-  bool no_header = false;
   bool json = false;
 };
 
@@ -170,7 +171,7 @@ void run_model(const Options& options) {
     throw std::invalid_argument("--model has its own kernel, map, coupling, m, seed, lengthscale and precision");
   if (options.side != "query") throw std::invalid_argument("--side is query for rows that a model is to predict");
   if (options.output.empty()) throw std::invalid_argument("no output file (--out); see 'bochner transform --help'");
-  transform_by_model({*options.model, options.input, options.threads, options.memory, options.no_header, options.json},
+  transform_by_model({*options.model, options.input, options.threads, options.memory, options.header, options.json},
                      options.output);
 }
 
@@ -183,7 +184,7 @@ void run(const Options& options) {
   if (options.threads) set_num_threads(parse_whole<int>("--threads", *options.threads));
   check_files(options, spec);
 
-  Table input = read_table(options.input);
+  Table input = read_table(options.input, options.header.asked());
   if (const auto* X = std::get_if<Matrix<double>>(&input.values); X != nullptr && options.float32)
     input.values = to_float32(options, *X);
   spec.d = std::visit([](const auto& X) { return X.cols(); }, input.values);
@@ -224,7 +225,7 @@ void add_transform(CLI::App& app) {
   add("--memory", options->memory, "BYTES", "with --model: most memory to use, such as 512M [what the machine has]");
   command->add_flag("--float32", options->float32,
                     "compute and write float32 (an NPY file of float32 stays so anyway)");
-  command->add_flag("--no-header", options->no_header, "with --model: the first line of the CSV file is a row");
+  add_header_option(*command, options->header);
   command->add_flag("--json", options->json, "print what was done as JSON");
   command->footer(
       "Example:\n  printf '0.1,0.2\\n0.3,0.4\\n' > points.csv && bochner transform points.csv --out features.npy --m "

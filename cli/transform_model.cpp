@@ -18,7 +18,7 @@ void transform_by_model(const ModelOptions& options, const std::string& output) 
   check_other_file("--out", output, options.input);
   check_other_file("--out", output, options.model);
   const Model& model = predictor.model();
-  const auto rows = open_rows(options.input, read_options(model.preprocessing, options.header()));
+  const auto rows = open_rows(options.input, read_options(model.preprocessing, options.header.asked()));
   PreparedRows prepared(model.preprocessing, *rows, false, model.single);
   const bool scores = model.components.has_value();
   const std::size_t outputs = scores ? model.linear.weights.rows() : predictor.features().outputs();

@@ -46,7 +46,8 @@ inline constexpr std::uint64_t kModelVersion = 1;
 /// 1 MiB), std::invalid_argument for a model whose parts do not fit.
 BOCHNER_EXPORT void save_model(const std::filesystem::path& file, const Model& model);
 
-/// Throws FileError where save_model is bound to fail: a missing folder, or something that is not a file in its place.
+/// Throws FileError where save_model is bound to fail: a missing folder, something that is not a file in its place, or
+/// a name that ends like that of a table (.csv, .npy, .libsvm, ..., also with .gz), there or not.
 BOCHNER_EXPORT void check_model_target(const std::filesystem::path& file);
 
 /// Throws FileError for anything that is not such a file, whole and unchanged: lengths, shapes and offsets are compared

@@ -46,6 +46,9 @@ struct Preprocessing {
   /// classification.
   std::vector<std::string> classes = {};
   bool number_classes = false;
+  /// What the first line of the CSV file was that it was learned from: present or absent. by_content: it was no CSV
+  /// file, or it is not known, as in models of versions that did not keep it.
+  Header header = Header::by_content;
 
   std::size_t d() const { return mean.size(); }
   bool has_target() const { return target_position < columns; }
@@ -114,8 +117,11 @@ class BOCHNER_EXPORT PreparedRows {
   std::unique_ptr<State> state_;
 };
 
-/// How a file must be read for a model: what its columns are is then known, so that the first line is a header or not
-/// by its content, and the number of inputs of a LIBSVM file is that of the model.
+/// How a file must be read for a model. The number of inputs of a LIBSVM file is that of the model. by_content: the
+/// first line of a CSV file is a header where it has the names of all inputs. Else it is what it was in the file of the
+/// model, and FileError asks where it looks otherwise: no names where there were some, or no number in a column of
+/// numbers. A model that does not know leaves it to the rule of Header. The options point to `preprocessing`, which
+/// must live until the file is open.
 BOCHNER_EXPORT ReadOptions read_options(const Preprocessing& preprocessing, Header header = Header::by_content);
 
 }  // namespace bochner

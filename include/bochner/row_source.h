@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bochner/export.h"
@@ -17,11 +18,10 @@
 
 namespace bochner {
 
-/// Whether the first line of a CSV file is its header: by_content takes it for one when some cell of it is text, that
-/// is, does not begin like a number.
-enum class Header { by_content, present, absent };
+struct Preprocessing;
 
-/// undecided  by its first cell that is not missing: a number, or a word where words are allowed
+/// undecided  by its first cell that is not missing: a number, or a word where words are allowed; words are refused at
+///            the end of the file, by that cell, where more than half of the cells that are not missing are numbers
 /// number     finite numbers
 /// word       categories: a value is the number of its word in RowSource::words
 /// ignored    not looked at; values are 0
@@ -29,9 +29,12 @@ enum class ColumnKind { undecided, number, word, ignored };
 
 struct ReadOptions {
   Header header = Header::by_content;  ///< CSV
-  bool words = false;                  ///< CSV: columns may hold words; else text is refused
-  bool missing = false;                ///< CSV: empty cells, NA, N/A, NaN, null and ? are NaN; else they are refused
-  std::size_t inputs = 0;              ///< LIBSVM: columns without the label; 0: the largest index, by one pass more
+  /// CSV, by_content: the model for which the file is read, which knows more of its first line (read_options); looked
+  /// at by open_rows alone.
+  const Preprocessing* model = nullptr;
+  bool words = false;      ///< CSV: columns may hold words; else text is refused
+  bool missing = false;    ///< CSV: empty cells, NA, N/A, NaN, null and ? are NaN; else they are refused
+  std::size_t inputs = 0;  ///< LIBSVM: columns without the label; 0: the largest index, by one pass more
 };
 
 /// The rows of a file, block by block, as often as wanted: memory does not grow with the length of the file. Numbers
@@ -47,10 +50,14 @@ class BOCHNER_EXPORT RowSource {
   std::size_t columns() const { return kinds_.size(); }
   /// Empty when the file has none.
   const std::vector<std::string>& names() const { return names_; }
+  /// The names for one who keeps them; this has none from then on. A million of them take more than their numbers.
+  std::vector<std::string> take_names() { return std::move(names_); }
   /// The column that the format itself calls the label: LIBSVM, idx images beside their labels.
   std::optional<std::size_t> label() const { return label_; }
   /// Whether the file stores float.
   bool single() const { return single_; }
+  /// What the first line of the file is: present or absent; by_content in formats that have no header.
+  Header header() const { return header_; }
 
   ColumnKind kind(std::size_t column) const { return kinds_[column]; }
   /// Decides what a column is, from the next row on. Throws std::invalid_argument for words in a format that
@@ -76,23 +83,27 @@ class BOCHNER_EXPORT RowSource {
   virtual void start_again() = 0;
   /// The number of a word in its column, which is then a column of words.
   std::size_t code_of(std::size_t column, std::string_view word);
+  /// Whether `expect` has said what a column is.
+  bool expected(std::size_t column) const { return column < expected_.size() && expected_[column]; }
 
   std::vector<std::string> names_;
   std::vector<ColumnKind> kinds_;
   std::optional<std::size_t> label_;
   bool single_ = false;
   bool may_have_words_ = false;
+  Header header_ = Header::by_content;
 
  private:
   struct Words;
   std::filesystem::path path_;
+  std::vector<bool> expected_;
   std::vector<std::unique_ptr<Words>> words_;
   std::uint64_t rows_ = 0;
 };
 
-/// By extension, each also with .gz behind it: .csv; .npy (plain: by memory map, pages dropped behind the reader);
-/// .svm, .libsvm or .svmlight; names that end in -idx3-ubyte and the like (MNIST), images with the labels of the file
-/// whose name has "labels" in place of "images" as their first column, if there is one.
+/// By extension, each also with .gz behind it: .csv; .npy; .svm, .libsvm or .svmlight; names that end in -idx3-ubyte
+/// and the like (MNIST), images with the labels of the file whose name has "labels" in place of "images" as their first
+/// column, if there is one.
 BOCHNER_EXPORT std::unique_ptr<RowSource> open_rows(const std::filesystem::path& file, const ReadOptions& options = {});
 
 /// Rows of a block whose numbers take about 8 MiB: at least 1, at most 8192.

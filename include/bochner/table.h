@@ -21,6 +21,11 @@ class BOCHNER_EXPORT FileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Whether the first line of a CSV file is its header. by_content: it is where no cell of it is a number and at least
+/// one is a name, and it is a row where all of them are numbers (or missing); a line of both, such as
+/// "country,1995,1996", is FileError, since it may be either.
+enum class Header { by_content, present, absent };
+
 /// Numbers read from a file, in the precision of the file (CSV: double).
 struct Table {
   std::variant<Matrix<double>, Matrix<float>> values;
@@ -30,8 +35,7 @@ struct Table {
 /// Reads a matrix of numbers by extension: .csv (optional header, RFC 4180 quotes), .npy (1-2 dimensions, C order,
 /// <f4 <f8 <i4 <i8; a vector of n numbers is n x 1, integers become the nearest double), and what else open_rows of
 /// row_source.h takes.
-/// The first line of a CSV file is its header when some cell of it is text, that is, does not begin like a number.
-BOCHNER_EXPORT Table read_table(const std::filesystem::path& file);
+BOCHNER_EXPORT Table read_table(const std::filesystem::path& file, Header header = Header::by_content);
 
 /// Throws FileError where write_table of a table with that many columns is bound to fail: an unknown extension, a
 /// missing folder, something that is not a file in its place, or too many columns. Lets a long computation fail before

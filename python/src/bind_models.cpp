@@ -45,6 +45,8 @@ nb::dict described(const Preprocessing& made) {
   result["regression"] = made.task == Task::regression;
   result["classes"] = made.classes;
   result["number_classes"] = made.number_classes;
+  result["header"] = nb::none();
+  if (made.header != Header::by_content) result["header"] = made.header == Header::present;
   return result;
 }
 
@@ -62,6 +64,7 @@ Preprocessing preprocessing_of(const nb::dict& parts) {
   made.task = nb::cast<bool>(parts["regression"]) ? Task::regression : Task::classification;
   made.classes = nb::cast<std::vector<std::string>>(parts["classes"]);
   made.number_classes = nb::cast<bool>(parts["number_classes"]);
+  if (!parts["header"].is_none()) made.header = nb::cast<bool>(parts["header"]) ? Header::present : Header::absent;
   return made;
 }
 

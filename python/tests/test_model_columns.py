@@ -66,6 +66,21 @@ def test_a_file_of_a_loaded_model_has_its_columns(names, target, drop, options, 
         )
 
 
+def test_whether_there_was_a_header_goes_with_the_model(data, tmp_path, run):
+    X, y = data
+    for names, header in (("", False), ("a,b,c,y", True)):
+        np.savetxt(tmp_path / "rows.csv", np.column_stack([X, y]), delimiter=",", header=names, comments="")
+        target = "y" if names else "4"
+        options = ["--target", target, "--m", 4, "--no-standardise", "--task", "regression"]
+        run("fit", tmp_path / "rows.csv", "--model", tmp_path / "m", *options)
+        model = bochner.load_model(tmp_path / "m")
+        bochner.save_model(model, tmp_path / "again")
+        assert described(tmp_path / "again")[0]["header"] is header
+        # Rows in memory have no first line.
+        bochner.save_model(model.fit(X, y), tmp_path / "anew")
+        assert "header" not in described(tmp_path / "anew")[0]
+
+
 def test_labels_of_a_file_are_no_inputs(data, tmp_path, run):
     X, y = data
     model = KernelRidge(**WORDS).fit(X, y)

@@ -202,7 +202,8 @@ def test_tables_that_do_not_fit_are_refused(data, tmp_path, run):
     assert np.array_equal(model.predict(frame[["c", "w", "b", "a"]]), model.predict(table))
     for row, message in (
         (["1", "2", "green", "3"], "'green' in column 'w'; expected one of 7, blue, red"),
-        (["1", "two", "red", "3"], "a word in column 'b'"),
+        (["1", "two", "red", "3"], "a word in column 'b', 'two' at row 0"),
+        (["1", "1_000", "red", "3"], "a word in column 'b', '1_000' at row 0"),
         (["1", float("inf"), "red", "3"], "infinite number in column 'b'"),
         (["1", "2", "red"], r"shape \(1, 3\); expected \(n, 4\).*a, b, w, c"),
     ):
@@ -233,6 +234,9 @@ def test_what_no_file_holds_is_refused(data, tmp_path):
         bochner.save_model(ridge, file, dtype="float16")
     with pytest.raises(OSError, match="does not exist"):
         bochner.save_model(ridge, tmp_path / "no" / "m")
+    for name in ("rows.csv", "rows.npy", "rows.libsvm", "rows.CSV.gz", "rows.tsv"):
+        with pytest.raises(OSError, match=f"{name}.* those of tables"):
+            bochner.save_model(ridge, tmp_path / name)
     assert not any(tmp_path.iterdir())
     with pytest.raises(OSError, match="No such file"):
         bochner.load_model(file)

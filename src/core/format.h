@@ -22,4 +22,7 @@ std::string joined(const List& list, std::string_view separator) {
   return text;
 }
 
+/// Text of unknown origin as a part of a message: in quotes, control and non-ASCII bytes as \xNN, cut after 40 bytes.
+std::string shown(std::string_view text);
+
 }  // namespace bochner

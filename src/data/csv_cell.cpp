@@ -102,12 +102,6 @@ CellKind parse_number(std::string_view text, double& value) {
   return CellKind::finite;
 }
 
-bool is_name(std::string_view text) {
-  double ignored = 0;
-  text = trimmed(text);
-  return !text.empty() && !begins_like_number(text) && parse_number(text, ignored) == CellKind::not_a_number;
-}
-
 bool looks_like_number(std::string_view text) {
   text = trimmed(text);
   return looks_hexadecimal(text) || looks_decimal(text);

@@ -13,10 +13,6 @@ enum class CellKind { finite, not_finite, out_of_range, not_a_number };
 /// 0 are out of range.
 CellKind parse_number(std::string_view text, double& value);
 
-/// Whether a cell can only be a column name: it is not empty, is no spelling of nan or inf, and does not begin like a
-/// number. So a mistyped number in the first line is reported, not taken for a header.
-bool is_name(std::string_view text);
-
 /// Whether a cell is written as numbers are, by parse_number or by others: "1,5", "1,010.50", "1.2.3", "1e", "0x1.5p3",
 /// but not "2nd", "5more", "3-door" or "2020-01-01".
 bool looks_like_number(std::string_view text);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "data/csv_scanner.h"
 #include "data/file_error.h"
 #include "data/gzip_source.h"
+#include "data/known_header.h"
 #include "data/limits.h"
 
 namespace bochner::data {
@@ -32,11 +34,18 @@ class CsvReader final : public RowSource {
     scanner_.emplace(*source_);
     std::vector<std::string> first = read_first_line();
     kinds_.assign(first.size(), options.words ? ColumnKind::undecided : ColumnKind::number);
-    has_header_ = options.header == Header::by_content ? is_header(first) : options.header == Header::present;
-    if (has_header_) {
+    header_ = options.header;
+    if (header_ == Header::by_content) {
+      const bool names = options.model ? is_header_for(*options.model, path, first) : is_header(path, first);
+      guessed_header_ = names && !options.model;
+      header_ = names ? Header::present : Header::absent;
+    }
+    options_.model = nullptr;
+    if (header_ == Header::present) {
       check_header(path, first);
       names_ = std::move(first);
     } else {
+      first = {};  // as much memory as four rows of numbers
       start_again();
     }
   }
@@ -65,16 +74,19 @@ class CsvReader final : public RowSource {
     source_->rewind();
     scanner_.emplace(*source_);
     ended_ = false;
-    if (has_header_) read_first_line();
+    for (Tally& tally : tallies_) tally.cells = tally.numbers = 0;
+    if (header_ == Header::present) read_first_line();
   }
 
   std::size_t read_block(MatrixView<double> block) override {
     lines_.clear();
     CsvCell cell;
-    while (lines_.size() < block.rows() && !ended_ && scanner_->next(cell)) {
-      if (is_blank(cell)) {
-        expect_end_of_file(scanner_->line());
+    while (lines_.size() < block.rows() && !ended_) {
+      const bool more = scanner_->next(cell);
+      if (!more || is_blank(cell)) {
+        if (more) expect_end_of_file(scanner_->line());
         ended_ = true;
+        check_words();
         break;
       }
       const std::size_t line = scanner_->line();
@@ -116,16 +128,65 @@ class CsvReader final : public RowSource {
         return value;
       }
       if (kind == ColumnKind::number || found != CellKind::not_a_number)
-        scanner_->fail_cell(refusal(cell.text, found) +
-                            (options_.words && found == CellKind::not_a_number ? "; expected one in this column" : ""));
+        scanner_->fail_cell(refusal(cell.text, found) + (options_.words && found == CellKind::not_a_number
+                                                             ? number_expected(column)
+                                                             : std::string()));
       if (looks_like_number(cell.text))
         scanner_->fail_cell(refusal(cell.text, found) +
                             "; expected one, or a word (--categorical takes the column as words)");
       kind = ColumnKind::word;
     }
+    count(cell, column);
     const std::string_view word = cell.quoted ? cell.text : trimmed(cell.text);
     if (!valid_utf8(word)) scanner_->fail_cell(fmt::format("the word {} is not UTF-8", shown(word)));
-    return static_cast<double>(code_of(column, word));
+    try {
+      return static_cast<double>(code_of(column, word));
+    } catch (const FileError&) {
+      check_mixture(column);  // one odd cell above ten thousand numbers
+      throw;
+    }
+  }
+
+  std::string number_expected(std::size_t column) const {
+    return expected(column) ? "; expected one in this column"
+                            : "; expected one in this column (--categorical takes it as words)";
+  }
+
+  /// How many cells of a column that was taken for words are numbers, written so or as others write them.
+  void count(const CsvCell& cell, std::size_t column) {
+    if (expected(column)) return;
+    if (tallies_.empty()) tallies_.resize(columns());
+    Tally& tally = tallies_[column];
+    if (tally.line == 0) tally.line = scanner_->line();
+    double ignored = 0;
+    ++tally.cells;
+    if (parse_number(cell.text, ignored) != CellKind::not_a_number || looks_like_number(cell.text)) ++tally.numbers;
+  }
+
+  /// Its first cell alone made words of a column of numbers.
+  void check_mixture(std::size_t column) const {
+    const Tally& tally = tallies_.empty() || expected(column) ? Tally{} : tallies_[column];
+    if (2 * tally.numbers <= tally.cells) return;
+    fail_at(
+        path(), tally.line, column + 1,
+        fmt::format("{}, but {} of the {} values of this column look like one; expected one, or --categorical for a "
+                    "column of words{}",
+                    refusal(words(column)[0], CellKind::not_a_number), tally.numbers, tally.cells,
+                    tally.line == 1 ? " (or --header for a line of names)" : ""));
+  }
+
+  /// At the end of a pass.
+  void check_words() const {
+    for (std::size_t column = 0; column < tallies_.size(); ++column) check_mixture(column);
+    if (!guessed_header_ || std::ranges::count(kinds_, ColumnKind::number) > 0) return;
+    // In a file of words alone a header looks like a row. What names a column is none of its values.
+    for (std::size_t column = 0; column < columns(); ++column)
+      if (std::ranges::count(words(column), names_[column]) > 0)
+        fail_at(
+            path(), 1, column + 1,
+            fmt::format("{} was taken for the name of the column, and is one of its values; --header says that it is "
+                        "the name, --no-header that the line is a row",
+                        shown(names_[column])));
   }
 
   void expect_end_of_file(std::size_t blank_line) {
@@ -134,11 +195,18 @@ class CsvReader final : public RowSource {
       if (!is_blank(cell)) fail_at(path(), blank_line, 0, "the line is empty; expected numbers");
   }
 
+  /// Of a column that its first cell made one of words; all 0 for others.
+  struct Tally {
+    std::size_t line = 0;  ///< of that cell
+    std::uint64_t cells = 0, numbers = 0;
+  };
+
   ReadOptions options_;
   std::unique_ptr<ByteSource> source_;
   std::optional<CsvScanner> scanner_;
   std::vector<std::size_t> lines_;  ///< of the rows of the last block
-  bool has_header_ = false;
+  std::vector<Tally> tallies_;
+  bool guessed_header_ = false;
   bool ended_ = false;
 };
 

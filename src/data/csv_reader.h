@@ -8,7 +8,7 @@
 
 namespace bochner::data {
 
-/// Cells separated by commas, with or without a line of column names (see is_header); dialect: CsvScanner, numbers:
+/// Cells separated by commas, with or without a line of column names (see FirstLine); dialect: CsvScanner, numbers:
 /// parse_number. All rows have as many cells as the first; empty lines may stand at the end only.
 std::unique_ptr<RowSource> open_csv(const std::filesystem::path& file, const ReadOptions& options);
 

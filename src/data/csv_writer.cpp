@@ -32,7 +32,11 @@ bool is_plain(char c) {
 
 void check_names(const std::filesystem::path& file, const std::vector<std::string>& names) {
   check_header(file, names);
-  if (!is_header(names)) fail(file, "the column names all begin like numbers; expected at least one that does not");
+  const FirstLine found = look_at(names);
+  if (found.kind != FirstLine::Kind::names)
+    fail(file,
+         fmt::format("the column name {} would be read as a number or a missing value; expected names with a letter",
+                     shown(names[found.kind == FirstLine::Kind::mixed ? found.number : 0])));
   for (const std::string& name : names)
     if (2 * name.size() + 4 > kMaxCellBytes || name.find('\0') != name.npos)
       fail(file, fmt::format("the column name {} holds a NUL byte or is too long", shown(name)));

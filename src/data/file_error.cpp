@@ -7,20 +7,6 @@
 
 namespace bochner::data {
 
-std::string shown(std::string_view text) {
-  constexpr std::size_t kShown = 40;
-  std::string out = "'";
-  for (const char c : text.substr(0, kShown)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7f)
-      out += fmt::format("\\x{:02x}", byte);
-    else
-      out += c;
-  }
-  out += text.size() > kShown ? "...'" : "'";
-  return out;
-}
-
 std::string counted(std::size_t number, std::string_view thing) {
   return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
 }

@@ -8,11 +8,11 @@
 #include <string_view>
 
 #include "bochner/table.h"
+#include "core/format.h"
 
 namespace bochner::data {
 
-/// Text of unknown origin as a part of a message: in quotes, control and non-ASCII bytes as \xNN, cut after 40 bytes.
-std::string shown(std::string_view text);
+using bochner::shown;
 
 /// The number of things: "1 column", "3 columns".
 std::string counted(std::size_t number, std::string_view thing);

@@ -58,6 +58,16 @@ const Format& writable_format(const std::filesystem::path& file) {
   fail_unknown(file, ".csv or .npy");
 }
 
+void refuse_table_name(const std::filesystem::path& file) {
+  const std::string name = lower_name(is_gzip_name(file) ? file.stem() : file);
+  const Format* const found = find(name);
+  if (found == nullptr && !name.ends_with(".tsv")) return;
+  fail(file,
+       fmt::format("cannot be written: names that end in {} are those of tables; expected another, such as one in "
+                   ".safetensors for a model or .html for a report",
+                   found == nullptr ? ".tsv" : found->ending));
+}
+
 }  // namespace bochner::data
 
 namespace bochner {

@@ -21,4 +21,7 @@ struct Format {
 const Format& readable_format(const std::filesystem::path& file);
 const Format& writable_format(const std::filesystem::path& file);
 
+/// FileError for a name by which tables are known, with .gz behind it or not: what is no table must not stand there.
+void refuse_table_name(const std::filesystem::path& file);
+
 }  // namespace bochner::data

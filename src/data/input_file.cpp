@@ -66,11 +66,6 @@ void InputFile::rewind() {
   done_ = 0;
 }
 
-std::uint64_t InputFile::current_size() const {
-  struct stat status {};
-  return ::fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
-}
-
 double InputFile::share() const {
   return size_ == 0 ? 1.0 : std::min(static_cast<double>(done_) / static_cast<double>(size_), 1.0);
 }

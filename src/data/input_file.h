@@ -27,12 +27,9 @@ class InputFile final : public ByteSource {
   const std::filesystem::path& path() const override { return path_; }
   /// Bytes at the time of opening.
   std::optional<std::uint64_t> size() const override { return size_; }
-  /// Bytes by now; 0 where the system does not tell.
-  std::uint64_t current_size() const;
   std::size_t read(std::span<char> out) override;
   void rewind() override;
   double share() const override;
-  int descriptor() const { return descriptor_; }
 
  private:
   std::filesystem::path path_;

@@ -15,8 +15,7 @@ inline constexpr std::size_t kMaxNpyHeaderBytes = 10000;
 
 /// Different words of one column of a CSV file.
 inline constexpr std::size_t kMaxCategories = 10000;
-/// The header of a model file, and the nesting of its JSON.
+/// The header of a model file.
 inline constexpr std::size_t kMaxModelHeaderBytes = std::size_t{1} << 20;
-inline constexpr std::size_t kMaxJsonDepth = 16;
 
 }  // namespace bochner::data

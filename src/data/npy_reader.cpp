@@ -14,7 +14,6 @@
 #include "data/file_error.h"
 #include "data/gzip_source.h"
 #include "data/input_file.h"
-#include "data/mapped_file.h"
 #include "data/npy_layout.h"
 
 namespace bochner::data {
@@ -58,11 +57,7 @@ std::size_t read_doubles(ByteSource& source, NpyNumber number, std::span<double>
 
 class NpyReader final : public RowSource {
  public:
-  explicit NpyReader(const std::filesystem::path& path) : RowSource(path) {
-    if (is_gzip_name(path))
-      source_ = open_source(path);
-    else
-      source_ = std::make_unique<MappedFile>(path);
+  explicit NpyReader(const std::filesystem::path& path) : RowSource(path), source_(open_source(path)) {
     layout_ = read_npy_layout(*source_);
     kinds_.assign(layout_.cols, ColumnKind::number);
     single_ = layout_.number == NpyNumber::float32;

@@ -12,7 +12,7 @@ namespace bochner::data {
 /// nearest above 2^53). NaN and infinities are read as they are. The file is plain, so that its size is known.
 Table read_npy(const std::filesystem::path& file);
 
-/// The same block by block, from a plain file (by memory map) or a compressed one.
+/// The same block by block, from a plain file or a compressed one.
 std::unique_ptr<RowSource> open_npy(const std::filesystem::path& file, const ReadOptions& options);
 
 }  // namespace bochner::data

@@ -33,6 +33,8 @@ void RowSource::expect(std::size_t column, ColumnKind kind) {
     throw std::invalid_argument(
         fmt::format("{} has numbers only; column {} cannot hold words", path_.string(), column));
   kinds_[column] = kind;
+  if (expected_.empty()) expected_.resize(columns());
+  expected_[column] = true;
 }
 
 std::span<const std::string> RowSource::words(std::size_t column) const {

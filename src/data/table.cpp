@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/available_memory.h"
 #include "core/errors.h"
 #include "data/atomic_file.h"
 #include "data/file_error.h"
@@ -33,23 +34,29 @@ Matrix<float> to_single(const Matrix<double>& values) {
 Table read_whole(RowSource& rows) {
   data::RowStore numbers;
   Matrix<double> block(rows_per_block(rows.columns()), rows.columns());
+  const std::size_t most = memory_left() / sizeof(double) / 8 * 7;  // the rest is for all else
   while (const std::size_t count = rows.next(block)) {
+    // Twenty bytes of LIBSVM can ask for 8 MiB, and a byte of gzip for a thousand.
+    if (numbers.size() + count * rows.columns() > most)
+      data::fail(rows.path(),
+                 fmt::format("has more than {} rows of {} columns; expected no more than {} MiB of memory hold",
+                             most / rows.columns(), rows.columns(), most >> 17));
     for (std::size_t i = 0; i < count * rows.columns(); ++i) numbers.push(block.data()[i]);
     if (count < block.rows()) break;
   }
   block = {};
   Matrix<double> values = numbers.take(rows.columns());
-  if (rows.single()) return {to_single(values), rows.names()};
-  return {std::move(values), rows.names()};
+  if (rows.single()) return {to_single(values), rows.take_names()};
+  return {std::move(values), rows.take_names()};
 }
 
 }  // namespace
 
-Table read_table(const std::filesystem::path& file) {
+Table read_table(const std::filesystem::path& file, Header header) {
   const data::Format& format = data::readable_format(file);
   // The only format that has its size in front: the matrix is filled in place.
   if (format.ending == ".npy" && !data::is_gzip_name(file)) return data::read_npy(file);
-  return read_whole(*format.open(file, {}));
+  return read_whole(*format.open(file, {.header = header}));
 }
 
 void check_output(const std::filesystem::path& file, std::size_t columns) {

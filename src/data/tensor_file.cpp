@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/strict_json.h"
 #include "data/atomic_file.h"
 #include "data/file_error.h"
 #include "data/input_file.h"
 #include "data/limits.h"
-#include "data/strict_json.h"
 
 namespace bochner::data {
 

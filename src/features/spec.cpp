@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "bochner/version.h"
+#include "core/strict_json.h"
 
 namespace bochner {
 namespace {
@@ -103,16 +104,11 @@ nlohmann::ordered_json to_value(const Value& value) {
 
 /// Refuses what is not an object with the needed keys.
 json parse(std::string_view source) {
-  const auto shallow = [](int depth, json::parse_event_t event, json&) {
-    if (depth > 4 && (event == json::parse_event_t::object_start || event == json::parse_event_t::array_start))
-      throw std::invalid_argument("spec: nested too deeply");
-    return true;
-  };
   json object;
   try {
-    object = json::parse(source, shallow);
-  } catch (const json::exception&) {
-    throw std::invalid_argument("spec: not a JSON object");
+    object = parse_strict_json(source);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("spec: {}", error.what()));
   }
   if (!object.is_object()) throw std::invalid_argument("spec: not a JSON object");
   for (const std::string& key : kKeys)

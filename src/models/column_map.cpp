@@ -44,7 +44,8 @@ ColumnMap::ColumnMap(const Preprocessing& preprocessing, const RowSource& reader
       at_(std::move(at)),
       target_(target),
       largest_(single ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max()) {
-  category_of_.resize(preprocessing.inputs.size() + 1);
+  const auto of_words = [](const InputColumn& input) { return !input.categories.empty(); };
+  category_of_.resize(static_cast<std::size_t>(std::ranges::count_if(preprocessing.inputs, of_words)) + 1);
   for (std::size_t c = 0; preprocessing.number_classes && c < preprocessing.classes.size(); ++c) {
     double value = 0;
     parse_number(preprocessing.classes[c], value);
@@ -57,9 +58,10 @@ void ColumnMap::learn_words() {
     const auto words = reader_.words(column);
     while (known.size() < words.size()) known.push_back(find_word(sorted, words[known.size()]));
   };
+  std::size_t next = 0;
   for (std::size_t j = 0; j < at_.size(); ++j)
     if (!preprocessing_.inputs[j].categories.empty())
-      learn(category_of_[j], at_[j], preprocessing_.inputs[j].categories);
+      learn(category_of_[next++], at_[j], preprocessing_.inputs[j].categories);
   if (target_ && !preprocessing_.number_classes) learn(category_of_.back(), *target_, preprocessing_.classes);
 }
 
@@ -69,7 +71,7 @@ void ColumnMap::refuse_value(std::size_t row, std::size_t column, const std::str
 
 void ColumnMap::inputs(std::span<const double> raw, std::size_t row, std::span<double> out) const {
   const auto& [mean, scale] = std::tie(preprocessing_.mean, preprocessing_.scale);
-  std::size_t l = 0;
+  std::size_t l = 0, next = 0;
   for (std::size_t j = 0; j < at_.size(); ++j) {
     const InputColumn& input = preprocessing_.inputs[j];
     double value = raw[at_[j]];
@@ -86,8 +88,9 @@ void ColumnMap::inputs(std::span<const double> raw, std::size_t row, std::span<d
       ++l;
       continue;
     }
+    const std::vector<std::ptrdiff_t>& known = category_of_[next++];
     const std::ptrdiff_t category =
-        missing ? static_cast<std::ptrdiff_t>(input.fill) : category_of_[j][static_cast<std::size_t>(value)];
+        missing ? static_cast<std::ptrdiff_t>(input.fill) : known[static_cast<std::size_t>(value)];
     if (category < 0)
       refuse_value(
           row, at_[j],

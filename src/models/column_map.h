@@ -39,7 +39,7 @@ class ColumnMap {
   std::vector<std::size_t> at_;
   std::optional<std::size_t> target_;
   double largest_;
-  /// For each input and, at the end, the target: the category of each word of the reader; -1 for none.
+  /// For each input of words and, at the end, the target: the category of each word of the reader; -1 for none.
   std::vector<std::vector<std::ptrdiff_t>> category_of_;
   std::map<double, std::size_t> class_of_;
 };

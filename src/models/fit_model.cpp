@@ -14,6 +14,7 @@
 #include "bochner/registry.h"
 #include "core/available_memory.h"
 #include "core/errors.h"
+#include "data/file_error.h"
 #include "data/tensor_file.h"
 #include "learners/statistics/training_data.h"
 #include "models/fit_details.h"
@@ -49,6 +50,7 @@ class Fitter {
     Model& model = result_.model;
     model.preprocessing = std::move(gathered.preprocessing);
     note(fmt::format("{}: {}", task_names()[static_cast<std::size_t>(model.preprocessing.task)], gathered.reason));
+    note_categories();
     if (weight_)
       note(fmt::format("rows weigh what column {} says{}", *weight_ + 1,
                        gathered.held_out > 0 ? "; those held out weigh the same" : ""));
@@ -66,6 +68,17 @@ class Fitter {
 
  private:
   void note(std::string sentence) { result_.notes.push_back(std::move(sentence)); }
+
+  /// Each of them is more inputs than a number, and may be a number by mistake.
+  void note_categories() {
+    std::string columns;
+    for (const InputColumn& input : result_.model.preprocessing.inputs)
+      if (!input.categories.empty())
+        columns += fmt::format("{}column {}{} has {}", columns.empty() ? "" : ", ", input.position + 1,
+                               input.name.empty() ? "" : fmt::format(" ({})", data::shown(input.name)),
+                               input.categories.size());
+    if (!columns.empty()) note("categories: " + columns);
+  }
 
   /// What the columns decide is refused before anything that takes time or memory.
   void check_columns(const GatheredPreprocessing& known) {

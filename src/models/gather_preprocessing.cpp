@@ -175,6 +175,7 @@ class Gatherer {
     Preprocessing& made = result_.preprocessing;
     made.columns = rows_.columns();
     made.impute = request_.impute;
+    made.header = rows_.header();
     for (std::size_t j = 0; j < rows_.columns(); ++j) {
       if (j == target_ || j == weight_ || rows_.kind(j) == ColumnKind::ignored) continue;
       InputColumn input{.name = rows_.names().empty() ? "" : rows_.names()[j], .position = j};
@@ -246,7 +247,7 @@ class Gatherer {
     const bool whole = std::ranges::all_of(values_, [](double value) { return value == std::floor(value); });
     const bool few = values_.size() <= kFewClasses && result_.rows >= kFewClasses * values_.size();
     const std::string seen = fmt::format("the target has {} different ", values_.size());
-    if (words) result_.reason = "the target has words";
+    if (words) result_.reason = fmt::format("the target has {} different words", values_.size());
     if (!words && whole && few) result_.reason = seen + "whole numbers";
     if (!result_.reason.empty()) return Task::classification;
     result_.reason = "the target has numbers that are many or not whole";

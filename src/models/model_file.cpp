@@ -14,6 +14,7 @@
 #include "bochner/version.h"
 #include "data/atomic_file.h"
 #include "data/file_error.h"
+#include "data/format.h"
 #include "data/tensor_file.h"
 #include "models/learners.h"
 #include "models/model_json.h"
@@ -89,9 +90,27 @@ void check_learner(const Model& model, std::size_t outputs) {
   require(posterior.noise_variance > 0 && posterior.signal_variance > 0, "a variance is not > 0");
 }
 
-/// Refuses a model whose parts do not fit together; `outputs` are those of its features.
-void check_model(const Model& model, std::size_t outputs) {
+/// Refuses a model whose parts do not fit together, but for its inputs, which become `d` numbers; `outputs` are those
+/// of its features.
+void check_parts(const Model& model, std::size_t d, std::size_t outputs) {
   const Preprocessing& made = model.preprocessing;
+  require(d >= 1 && made.mean.size() == d && made.scale.size() == d,
+          fmt::format("{} means and {} scales; expected {} of each", made.mean.size(), made.scale.size(), d));
+  require(model.spec.d == d, fmt::format("features of {} columns; expected {}", model.spec.d, d));
+  require(made.has_target() || (made.task == Task::components && made.target_position == made.columns),
+          "the target is beyond the columns");
+  require(made.task == Task::classification ? made.classes.size() >= 2 : made.classes.empty(),
+          fmt::format("{} classes for {}", made.classes.size(), task_names()[static_cast<int>(made.task)]));
+  check_learner(model, outputs);
+  require(model.linear.weights.cols() == outputs,
+          fmt::format("{} weights for {} outputs of its features", model.linear.weights.cols(), outputs));
+  for (const auto& [name, value] : model.facts)
+    require(std::isfinite(value), fmt::format("the fact '{}' is {}", name, value));
+  require(std::ranges::all_of(made.scale, [](double value) { return value > 0; }), "a scale is not > 0");
+}
+
+/// Refuses inputs that are not in order; how many numbers they become.
+std::size_t checked_inputs(const Preprocessing& made) {
   std::size_t d = 0, next = 0;
   for (const InputColumn& input : made.inputs) {
     require(input.position >= next, fmt::format("column {} is not in order", input.position));
@@ -106,19 +125,7 @@ void check_model(const Model& model, std::size_t outputs) {
     require(input.position < made.columns && input.position != made.target_position,
             fmt::format("column {} is the target or beyond the {} columns", input.position, made.columns));
   }
-  require(d >= 1 && made.mean.size() == d && made.scale.size() == d,
-          fmt::format("{} means and {} scales; expected {} of each", made.mean.size(), made.scale.size(), d));
-  require(model.spec.d == d, fmt::format("features of {} columns; expected {}", model.spec.d, d));
-  require(made.has_target() || (made.task == Task::components && made.target_position == made.columns),
-          "the target is beyond the columns");
-  require(made.task == Task::classification ? made.classes.size() >= 2 : made.classes.empty(),
-          fmt::format("{} classes for {}", made.classes.size(), task_names()[static_cast<int>(made.task)]));
-  check_learner(model, outputs);
-  require(model.linear.weights.cols() == outputs,
-          fmt::format("{} weights for {} outputs of its features", model.linear.weights.cols(), outputs));
-  for (const auto& [name, value] : model.facts)
-    require(std::isfinite(value), fmt::format("the fact '{}' is {}", name, value));
-  require(std::ranges::all_of(made.scale, [](double value) { return value > 0; }), "a scale is not > 0");
+  return d;
 }
 
 /// `payload` is the byte at which the numbers begin, if they are in a file already.
@@ -196,7 +203,9 @@ void take_components(const std::filesystem::path& file, TensorFile& content, Mod
   found.total_variance = total.values[0];
 }
 
-void take_tensors(const std::filesystem::path& file, TensorFile& content, Model& model) {
+/// All numbers of the model but those that stand for missing values of its inputs, which are returned.
+std::vector<double> take_tensors(const std::filesystem::path& file, TensorFile& content, Model& model,
+                                 std::size_t inputs) {
   const bool process = model.learner == "gp", shares = has(content, "class_weights");
   const bool components = model.preprocessing.task == Task::components;
   const std::size_t expected = 5 + (process || components ? 3 : 0) + (shares ? 1 : 0);
@@ -212,13 +221,12 @@ void take_tensors(const std::filesystem::path& file, TensorFile& content, Model&
   if (shares) model.class_weights = take(file, content, "class_weights", 1).values;
   if (process) take_posterior(file, content, model);
   if (components) take_components(file, content, model);
-  const Tensor fill = take(file, content, "fill", 1);
-  auto& inputs = model.preprocessing.inputs;
-  if (fill.values.size() != inputs.size())
-    data::fail_byte(file, 8,
-                    fmt::format("the tensor 'fill' has {} numbers; expected {}, one for each input", fill.values.size(),
-                                inputs.size()));
-  for (std::size_t j = 0; j < inputs.size(); ++j) inputs[j].fill = fill.values[j];
+  Tensor fill = take(file, content, "fill", 1);
+  if (fill.values.size() != inputs)
+    data::fail_byte(
+        file, 8,
+        fmt::format("the tensor 'fill' has {} numbers; expected {}, one for each input", fill.values.size(), inputs));
+  return std::move(fill.values);
 }
 
 /// Outputs of the features without drawing them.
@@ -232,7 +240,8 @@ std::size_t outputs_of(const Spec& spec) {
 }  // namespace
 
 void save_model(const std::filesystem::path& file, const Model& model) {
-  check_model(model, outputs_of(model.spec));
+  check_model_target(file);
+  check_parts(model, checked_inputs(model.preprocessing), outputs_of(model.spec));
   std::vector<double> fill;
   for (const InputColumn& input : model.preprocessing.inputs) fill.push_back(input.fill);
   const Matrix<double>& weights = model.linear.weights;
@@ -268,6 +277,7 @@ void save_model(const std::filesystem::path& file, const Model& model) {
 
 void check_model_target(const std::filesystem::path& file) {
   if (file.empty()) data::fail(file, "no name for the model; expected a file");
+  data::refuse_table_name(file);
   data::check_target(file);
 }
 
@@ -282,9 +292,13 @@ Model load_model(const std::filesystem::path& file) {
                                 data::shown(content.metadata.at("checksum")), found));
   check_finite(file, content, content.payload);
   try {
-    Model model = model_from_json(text);
-    take_tensors(file, content, model);
-    check_model(model, outputs_of(model.spec));
+    std::vector<double> fill;
+    Model model = model_from_json(text, [&](Model& known, std::size_t inputs, std::size_t d) {
+      fill = take_tensors(file, content, known, inputs);
+      check_parts(known, d, outputs_of(known.spec));
+    });
+    for (std::size_t j = 0; j < fill.size(); ++j) model.preprocessing.inputs[j].fill = fill[j];
+    checked_inputs(model.preprocessing);
     return model;
   } catch (const std::invalid_argument& error) {
     data::fail_byte(file, 8, error.what());

@@ -4,13 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
 #include "core/errors.h"
+#include "core/strict_json.h"
 #include "data/limits.h"
-#include "data/strict_json.h"
 
 namespace bochner {
 namespace {
@@ -26,6 +28,16 @@ const json& at(const json& object, const char* key, const char* expected, bool (
   const auto found = object.find(key);
   if (found == object.end() || !((*found).*is)()) refuse_key(key, expected);
   return *found;
+}
+
+json parsed(std::string_view text) {
+  try {
+    json object = parse_strict_json(text);
+    if (!object.is_object()) throw std::invalid_argument("not a JSON object");
+    return object;
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("the model: {}", error.what()));
+  }
 }
 
 std::string text_at(const json& object, const char* key) {
@@ -58,36 +70,67 @@ std::vector<std::size_t> dropped_columns(const Preprocessing& made) {
   return dropped;
 }
 
-void read_inputs(const json& object, Preprocessing& made) {
+/// What the text says of the inputs, in as much memory as it has itself: they are made when their number is known to be
+/// that of their numbers.
+struct InputsText {
+  std::vector<bool> used;  ///< columns that are no inputs
+  std::size_t count = 0;
+  std::vector<std::string> names;
+  std::map<std::size_t, std::vector<std::string>> categories;  ///< by position
+
+  std::size_t d() const {
+    std::size_t sum = count - categories.size();
+    for (const auto& [position, words] : categories) sum += words.size();
+    return sum;
+  }
+};
+
+void read_categories(const json& object, InputsText& inputs) {
+  for (const auto& [key, list] : at(object, "categories", "an object of lists", &json::is_object).items()) {
+    std::size_t column = 0;
+    const auto [rest, error] = std::from_chars(key.data(), key.data() + key.size(), column);
+    if (error != std::errc() || fmt::format("{}", column) != key || column >= inputs.used.size() || inputs.used[column])
+      refuse_key("categories", "lists for columns that are inputs");
+    std::vector<std::string> words = words_at(object.at("categories"), key.c_str());
+    if (words.empty()) refuse_key("categories", "lists with at least one word");
+    inputs.categories.emplace(column, std::move(words));
+  }
+}
+
+InputsText read_inputs(const json& object, Preprocessing& made) {
   made.columns = count_at(object, "columns");
   const std::size_t fewest = made.task == Task::components ? 1 : 2;
   if (made.columns < fewest || made.columns > data::kMaxColumns)
     refuse_key("columns", fmt::format("from {} to {}", fewest, data::kMaxColumns));
-  const std::vector<std::string> names = words_at(object, "names");
-  std::vector<bool> used(made.columns, false);
+  InputsText inputs;
+  inputs.used.assign(made.columns, false);
+  inputs.names = words_at(object, "names");
   if (made.target_position > made.columns || (!made.has_target() && made.task != Task::components))
     refuse_key("position", "below the number of columns");
-  if (made.has_target()) used[made.target_position] = true;
+  if (made.has_target()) inputs.used[made.target_position] = true;
   for (const json& entry : at(object, "dropped", "a list of whole numbers", &json::is_array)) {
-    if (!entry.is_number_unsigned() || entry.get<std::size_t>() >= made.columns || used[entry.get<std::size_t>()])
+    if (!entry.is_number_unsigned() || entry.get<std::size_t>() >= made.columns ||
+        inputs.used[entry.get<std::size_t>()])
       refuse_key("dropped", "a list of different columns beside the target");
-    used[entry.get<std::size_t>()] = true;
+    inputs.used[entry.get<std::size_t>()] = true;
   }
-  for (std::size_t j = 0; j < made.columns; ++j)
-    if (!used[j]) made.inputs.push_back({.name = {}, .position = j});
-  if (!names.empty() && names.size() != made.inputs.size()) refuse_key("names", "a name for each input, or none");
-  for (std::size_t j = 0; j < names.size(); ++j) made.inputs[j].name = names[j];
-  const json& categories = at(object, "categories", "an object of lists", &json::is_object);
-  std::size_t found = 0;
-  for (InputColumn& input : made.inputs)
-    if (const std::string key = fmt::format("{}", input.position); categories.contains(key)) {
-      input.categories = words_at(categories, key.c_str());
-      if (input.categories.empty()) refuse_key("categories", "lists with at least one word");
-      ++found;
-    }
-  if (found != categories.size()) refuse_key("categories", "lists for columns that are inputs");
+  inputs.count = static_cast<std::size_t>(std::ranges::count(inputs.used, false));
+  if (!inputs.names.empty() && inputs.names.size() != inputs.count)
+    refuse_key("names", "a name for each input, or none");
+  read_categories(object, inputs);
+  return inputs;
 }
 
+void make_inputs(InputsText text, Preprocessing& made) {
+  made.inputs.reserve(text.count);
+  for (std::size_t j = 0; j < made.columns; ++j)
+    if (!text.used[j]) made.inputs.push_back({.name = {}, .position = j});
+  for (std::size_t j = 0; j < text.names.size(); ++j) made.inputs[j].name = std::move(text.names[j]);
+  for (auto& [position, words] : text.categories)
+    std::ranges::lower_bound(made.inputs, position, {}, &InputColumn::position)->categories = std::move(words);
+}
+
+/// All but the inputs.
 Preprocessing read_preprocessing(const json& object) {
   Preprocessing made;
   const std::string task = text_at(object, "task");
@@ -102,7 +145,8 @@ Preprocessing read_preprocessing(const json& object) {
   made.classes = words_at(target, "classes");
   const json& inputs = at(object, "inputs", "an object", &json::is_object);
   made.impute = bool_at(inputs, "impute");
-  read_inputs(inputs, made);
+  // Files of earlier versions do not say.
+  if (inputs.contains("header")) made.header = bool_at(inputs, "header") ? Header::present : Header::absent;
   return made;
 }
 
@@ -116,6 +160,12 @@ std::string model_to_json(const Model& model) {
     if (named) names.push_back(input.name);
     if (!input.categories.empty()) categories[fmt::format("{}", input.position)] = input.categories;
   }
+  ordered_json inputs = {{"columns", made.columns},
+                         {"names", names},
+                         {"dropped", dropped_columns(made)},
+                         {"categories", categories},
+                         {"impute", made.impute}};
+  if (made.header != Header::by_content) inputs["header"] = made.header == Header::present;
   const ordered_json object = {{"task", task_names()[static_cast<std::size_t>(made.task)]},
                                {"learner", model.learner},
                                {"dtype", model.single ? "float32" : "float64"},
@@ -125,34 +175,38 @@ std::string model_to_json(const Model& model) {
                                  {"position", made.target_position},
                                  {"numbers", made.number_classes},
                                  {"classes", made.classes}}},
-                               {"inputs",
-                                {{"columns", made.columns},
-                                 {"names", names},
-                                 {"dropped", dropped_columns(made)},
-                                 {"categories", categories},
-                                 {"impute", made.impute}}},
+                               {"inputs", inputs},
                                {"facts", model.facts}};
+  std::string text;
   try {
-    return object.dump();
+    text = object.dump();
   } catch (const json::exception&) {
     throw std::invalid_argument("the model: a name, word or class is not UTF-8");
   }
+  parsed(text);  // what could not be read is not written
+  return text;
 }
 
-Model model_from_json(std::string_view text) {
-  const json object = data::parse_strict_json(text);
-  if (!object.is_object()) throw std::invalid_argument("the model: not a JSON object");
+Model model_from_json(std::string_view text,
+                      const std::function<void(Model& model, std::size_t inputs, std::size_t d)>& check) {
   Model model;
-  model.preprocessing = read_preprocessing(object);
-  model.learner = text_at(object, "learner");
-  const std::string dtype = text_at(object, "dtype");
-  if (dtype != "float32" && dtype != "float64") refuse_key("dtype", "float32 or float64");
-  model.single = dtype == "float32";
-  model.spec = spec_from_json(at(object, "features", "an object", &json::is_object).dump());
-  for (const auto& [name, value] : at(object, "facts", "an object of numbers", &json::is_object).items()) {
-    if (!value.is_number()) refuse_key("facts", "an object of numbers");
-    model.facts.emplace(name, value.get<double>());
+  InputsText inputs;
+  {
+    const json object = parsed(text);
+    model.preprocessing = read_preprocessing(object);
+    model.learner = text_at(object, "learner");
+    const std::string dtype = text_at(object, "dtype");
+    if (dtype != "float32" && dtype != "float64") refuse_key("dtype", "float32 or float64");
+    model.single = dtype == "float32";
+    model.spec = spec_from_json(at(object, "features", "an object", &json::is_object).dump());
+    for (const auto& [name, value] : at(object, "facts", "an object of numbers", &json::is_object).items()) {
+      if (!value.is_number()) refuse_key("facts", "an object of numbers");
+      model.facts.emplace(name, value.get<double>());
+    }
+    inputs = read_inputs(object.at("inputs"), model.preprocessing);
   }
+  check(model, inputs.count, inputs.d());
+  make_inputs(std::move(inputs), model.preprocessing);
   return model;
 }
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "bochner/preprocessing.h"
@@ -18,18 +20,21 @@ struct Places {
   std::optional<std::size_t> target;
 };
 
-std::size_t named(const RowSource& rows, const std::string& name) {
-  const auto& names = rows.names();
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end())
-    data::fail(rows.path(), fmt::format("has no column {}; the model was fitted with it", data::shown(name)));
-  return static_cast<std::size_t>(found - names.begin());
-}
-
+/// One look at each name of the file: it may have a million of them.
 Places places_by_name(const Preprocessing& preprocessing, const RowSource& rows, bool with_target) {
+  std::unordered_map<std::string_view, std::optional<std::size_t>> column;
+  for (const InputColumn& input : preprocessing.inputs) column[input.name];
+  if (with_target) column[preprocessing.target];
+  for (std::size_t j = 0; j < rows.names().size(); ++j)
+    if (const auto found = column.find(rows.names()[j]); found != column.end()) found->second = j;
+  const auto named = [&](const std::string& name) {
+    if (!column.at(name))
+      data::fail(rows.path(), fmt::format("has no column {}; the model was fitted with it", data::shown(name)));
+    return *column.at(name);
+  };
   Places places;
-  for (const InputColumn& input : preprocessing.inputs) places.inputs.push_back(named(rows, input.name));
-  if (with_target) places.target = named(rows, preprocessing.target);
+  for (const InputColumn& input : preprocessing.inputs) places.inputs.push_back(named(input.name));
+  if (with_target) places.target = named(preprocessing.target);
   return places;
 }
 
@@ -52,6 +57,7 @@ std::optional<std::size_t> target_here(const Preprocessing& preprocessing, const
 Places places_by_position(const Preprocessing& preprocessing, const RowSource& rows, bool with_target) {
   const std::optional<std::size_t> target = target_here(preprocessing, rows, with_target);
   Places places;
+  places.inputs.reserve(preprocessing.inputs.size());
   for (const InputColumn& input : preprocessing.inputs) {
     const std::size_t among_others = input.position - (input.position > preprocessing.target_position ? 1 : 0);
     places.inputs.push_back(among_others + (target && among_others >= *target ? 1 : 0));
@@ -75,7 +81,7 @@ ColumnKind target_kind(const Preprocessing& preprocessing) {
 
 struct PreparedRows::State {
   RowSource& rows;
-  Places places;
+  std::optional<std::size_t> target;
   data::ColumnMap map;
   std::size_t d;
   std::optional<std::size_t> weight;
@@ -90,8 +96,8 @@ PreparedRows::PreparedRows(const Preprocessing& preprocessing, RowSource& rows, 
     rows.expect(places.inputs[j], preprocessing.inputs[j].categories.empty() ? ColumnKind::number : ColumnKind::word);
   if (places.target) rows.expect(*places.target, target_kind(preprocessing));
   if (weight) rows.expect(*weight, ColumnKind::number);
-  data::ColumnMap map(preprocessing, rows, places.inputs, places.target, single);
-  state_.reset(new State{rows, std::move(places), std::move(map), preprocessing.d(), weight});
+  data::ColumnMap map(preprocessing, rows, std::move(places.inputs), places.target, single);
+  state_.reset(new State{rows, places.target, std::move(map), preprocessing.d(), weight});
 }
 
 PreparedRows::~PreparedRows() = default;
@@ -99,7 +105,7 @@ PreparedRows::~PreparedRows() = default;
 std::size_t PreparedRows::next(MatrixView<double> X, std::span<double> y, std::span<double> weights) {
   State& state = *state_;
   if (X.cols() != state.d) refuse("X", fmt::format("{} columns", X.cols()), fmt::format("{} (d)", state.d));
-  if (!y.empty() && (!state.places.target || y.size() < X.rows()))
+  if (!y.empty() && (!state.target || y.size() < X.rows()))
     refuse("y", fmt::format("{} numbers", y.size()), "one for each row, and a file with a target");
   if (!weights.empty() && (!state.weight || weights.size() < X.rows()))
     refuse("weights", fmt::format("{} numbers", weights.size()), "one for each row, and a column of weights");
@@ -121,6 +127,7 @@ const RowSource& PreparedRows::reader() const { return state_->rows; }
 
 ReadOptions read_options(const Preprocessing& preprocessing, Header header) {
   return {.header = header,
+          .model = &preprocessing,
           .words = true,
           .missing = preprocessing.impute,
           .inputs = preprocessing.columns - (preprocessing.has_target() ? 1 : 0)};

@@ -18,6 +18,9 @@ namespace {
 constexpr std::array<std::string_view, 4> kMeasures = {"absolute", "relative", "attention", "largest"};
 constexpr std::array<std::string_view, 6> kConstraints = {"positive", "unbiased",  "bounded",
                                                           "real",     "symmetric", "structured"};
+/// W of 256 directions then has 2^24 numbers.
+constexpr std::size_t kMostColumns = std::size_t{1} << 16;
+
 void check(const PlanRequest& request) {
   for (const std::string& word : request.require)
     if (std::ranges::find(kConstraints, word) == kConstraints.end()) refuse_name("constraint", word, kConstraints);
@@ -79,6 +82,9 @@ Plan plan(MatrixView<const T> X, MatrixView<const T> Y, const PlanRequest& reque
   check(request);
   if (X.cols() == 0 || X.rows() == 0)
     refuse("X", fmt::format("{} x {}", X.rows(), X.cols()), "at least one row and one column");
+  if (X.cols() > kMostColumns && !request.only_m && !request.exact_only)
+    refuse("X", fmt::format("{} x {}", X.rows(), X.cols()),
+           fmt::format("at most {} columns: a plan draws features of every mechanism many times over", kMostColumns));
   const bool one_set = Y.data() == nullptr;
   if (!one_set && (Y.cols() != X.cols() || Y.rows() == 0))
     refuse("Y", fmt::format("{} x {}", Y.rows(), Y.cols()), fmt::format("at least one row of {} columns", X.cols()));

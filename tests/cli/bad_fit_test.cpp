@@ -42,7 +42,7 @@ void write_inputs(const TemporaryFolder& folder) {
   folder.write("huge_classes.csv", "a,y\n1,u\n1e100,v\n4,u\n");
   folder.write("huge_target.csv", "a,y\n1,2.5\n2,-1e200\n3,1e250\n");
   folder.write("comma.csv", "a,y\n\"1,5\",2\n\"2,5\",3\n");
-  folder.write("twice.csv", "1,red,1\n2,blue,3\n");
+  folder.write("twice.csv", "red,blue,red\n2,3,4\n");
   folder.write("rows.svm", "1 1:2\n2 1:3\n");
   std::string words = "w,y\n";
   for (std::size_t i = 0; i < 9500; ++i) words += std::string(120, 'w') + std::to_string(100'000 + i) + ",1.5\n";
@@ -141,6 +141,16 @@ const Case kCases[] = {
     {"FitReportWithoutHoldout", rows({"--report", "r.html", "--holdout", "0"}), {"--report", "--holdout is 0"}},
     {"FitReportInMissingFolder", rows({"--report", "no/r.html"}), {"no/r.html", "does not exist"}},
     {"FitReportIsTheInput", rows({"--report", "./rows.csv"}), {"--report", "another file than the input"}},
+    {"FitReportNamedAsATable", rows({"--report", "new.npy"}), {"new.npy", "end in .npy", "those of tables"}},
+    {"FitModelNamedAsATable",
+     {"fit", "rows.csv", "--target", "y", "--model", "new.csv"},
+     {"new.csv", "end in .csv", "those of tables"}},
+    {"FitModelNamedAsATableThere",
+     {"fit", "rows.csv", "--target", "y", "--model", "classes.csv"},
+     {"classes.csv", "end in .csv", "those of tables"}},
+    {"FitModelNamedAsAPackedTable",
+     {"fit", "rows.csv", "--target", "y", "--model", "no.svm.gz"},
+     {"no.svm.gz", "end in .svm", "those of tables"}},
     {"FitReportIsTheModel", rows({"--report", "./new"}), {"--report", "another file than the model"}},
     {"FitHoldoutOne", rows({"--holdout", "1"}), {"--holdout is '1'", "< 1"}},
     {"FitHoldoutNegative", rows({"--holdout", "-0.5"}), {"--holdout is '-0.5'"}},
@@ -153,7 +163,7 @@ const Case kCases[] = {
     {"FitDecimalComma",
      fit("comma.csv"),
      {"comma.csv, line 2, column 1", "'1,5' is not a number", "point", "--categorical"}},
-    {"FitRowTakenForTheHeader", fit("twice.csv"), {"twice.csv, line 1", "'1' stands twice", "--no-header"}},
+    {"FitRowTakenForTheHeader", fit("twice.csv"), {"twice.csv, line 1", "'red' stands twice", "--no-header"}},
     {"FitBothPrecisions", rows({"--float32", "--float64"}), {"exclude each other"}},
     {"FitBeyondFloat32",
      fit("huge.csv", {"--float32", "--no-standardise", "--holdout", "0"}),
@@ -195,7 +205,8 @@ const Case kCases[] = {
     {"PredictFolderModel", {"predict", "folder", "rows.csv"}, {"folder", "a directory"}},
     {"PredictMissingColumn", {"predict", "good", "other.csv"}, {"other.csv", "no column 'c'"}},
     {"PredictUnknownWord", {"predict", "classes", "word.csv"}, {"word.csv, line 2, column 3", "'green'", "'blue'"}},
-    {"PredictFewColumns", {"predict", "good", "plain.csv"}, {"plain.csv", "2 columns", "expected 4"}},
+    {"FitBothHeaders", rows({"--header", "--no-header"}), {"--header and --no-header exclude each other"}},
+    {"PredictFewColumns", {"predict", "good", "plain.csv", "--no-header"}, {"plain.csv", "2 columns", "expected 4"}},
     {"PredictMissingValue", {"predict", "good", "missing.csv"}, {"missing.csv", "no column 'b'"}},
     {"PredictIntoModel", {"predict", "good", "rows.csv", "--out", "good"}, {"good", "no extension"}},
     {"PredictIntoInput", {"predict", "good", "rows.csv", "--out", "rows.csv"}, {"another file"}},

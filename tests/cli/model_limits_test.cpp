@@ -115,6 +115,37 @@ TEST(CliMemory, AMillionColumnsAreRefusedForLittle) {
   expect_peak_below(outcome, limit + kMebibyte);
 }
 
+/// Reading takes no more than the file and 64 MiB beside what the command takes for the same rows in an NPY file, which
+/// are read without anything for each column. `plan`, which would draw W many times, says that it is too wide.
+TEST(CliMemory, RowsOfAMillionColumnsAreReadForLittle) {
+  const TemporaryFolder folder;
+  constexpr std::size_t kColumns = 1'000'000;
+  std::string text;
+  for (std::size_t j = 0; j < 2 * kColumns; ++j)
+    text += fmt::format("{}{}", j * j % 7, (j + 1) % kColumns ? ',' : '\n');
+  folder.write("wide.csv", text);
+  const auto expect_cheap = [&](std::vector<std::string> words) {
+    const Outcome of_text = run_bochner(words, folder.path());
+    EXPECT_EQ(of_text.exit_code, 0) << of_text.err;
+    std::ranges::replace(words, std::string("wide.csv"), std::string("wide.npy"));
+    const Outcome of_numbers = run_bochner(words, folder.path());
+    EXPECT_EQ(of_numbers.exit_code, 0) << of_numbers.err;
+    expect_peak_below(of_text, of_numbers.peak + text.size() + 64 * kMebibyte);
+  };
+  write_table(folder / "wide.npy", read_table(folder / "wide.csv"));
+  ASSERT_EQ(run_bochner({"fit", "wide.npy", "--target", "1", "--model", "m", "--m", "2", "--coupling", "hadamard",
+                         "--holdout", "0"},
+                        folder.path())
+                .exit_code,
+            0);
+  expect_cheap({"transform", "wide.csv", "--out", "z.npy", "--m", "2", "--coupling", "hadamard"});
+  expect_cheap({"transform", "wide.csv", "--model", "m", "--out", "z.npy"});
+  expect_cheap({"predict", "m", "wide.csv", "--out", "p.npy"});
+  const Outcome planned = run_bochner({"plan", "wide.csv"}, folder.path());
+  EXPECT_EQ(planned.exit_code, 2);
+  EXPECT_NE(planned.err.find("wide.csv: X is 2 x 1000000; expected at most "), std::string::npos) << planned.err;
+}
+
 /// Names and words that need quotes, printed and written.
 TEST(CliPredict, PrintsWhatItWrites) {
   const TemporaryFolder folder;

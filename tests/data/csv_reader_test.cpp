@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -6,11 +7,14 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bochner/row_source.h"
 #include "bochner/table.h"
 #include "data/expect_file_error.h"
 #include "data/limits.h"
+#include "support/peak.h"
 #include "support/temporary_folder.h"
 
 namespace bochner {
@@ -71,7 +75,16 @@ const BadCsv kBad[] = {
     {"SemicolonsAfterHeader", "a;b\n3;4\n", {"line 2, column 1", "separated by commas"}},
     {"Tabs", "1\t2\n3\t4\n", {"line 1, column 1", "separated by commas"}},
     {"Text", "1,2\n3,abc\n", {"line 2, column 2", "'abc' is not a number"}},
-    {"MistypedFirstLine", "1.0,2.o\n3,4\n", {"line 1, column 2", "'2.o' is not a number"}},
+    {"MistypedFirstLine", "1.0,2.o\n3,4\n", {"line 1, column 2", "'2.o' is not a number", "--no-header"}},
+    {"YearsAmongNames",
+     "country,1995,1996\n1,2,3\n",
+     {"line 1, column 1", "'country' is not a number, but '1995' in column 2 is", "--header", "--no-header"}},
+    {"NameAmongYears", "1995,1996,total\n1,2,3\n", {"line 1, column 3", "'total'", "--header", "--no-header"}},
+    {"DollarsInFirstLine", "$5,1\n2,3\n", {"line 1, column 1", "'$5' is not a number", "--header", "--no-header"}},
+    {"DollarsAlone", "$5\n2\n", {"line 1, column 1", "'$5' is not a number", "--header", "--no-header"}},
+    {"PercentAlone", "5%\n2\n", {"line 1, column 1", "'5%' is not a number", "--header", "--no-header"}},
+    {"MissingAlone", "NA,?\n2,3\n", {"line 1, column 1", "'NA' is not a number", "--header", "--no-header"}},
+    {"InfinityAmongNames", "a,inf\n2,3\n", {"line 1, column 1", "'a'", "'inf' in column 2", "--header"}},
     {"HeaderTwice", "a,b\na,b\n", {"line 2, column 1", "'a' is not a number"}},
     {"NumberWithUnit", "1\n5kg\n", {"line 2, column 1", "not a number"}},
     {"TwoNumbersInACell", "1\n1 2\n", {"line 2, column 1", "not a number"}},
@@ -159,7 +172,8 @@ TEST(CsvReader, TakesAFirstLineWithTextForTheHeader) {
        {"a", "b"}},
       {"\"a,1\",\"say \"\"b\"\"\"\n1,2\n", {"a,1", "say \"b\""}},
       {"\"a\r\nb\",c\r\n1,2\r\n", {"a\r\nb", "c"}},
-      {"0,y\n1,2\n", {"0", "y"}},
+      {"1st,2nd\n1,2\n", {"1st", "2nd"}},
+      {"x,NA\n1,2\n", {"x", "NA"}},
       {"gr\xc3\xb6\xc3\x9f"
        "e,\xf0\x9f\x99\x82\n1,2\n",
        {"gr\xc3\xb6\xc3\x9f"
@@ -172,6 +186,18 @@ TEST(CsvReader, TakesAFirstLineWithTextForTheHeader) {
     expect_values(table, 1, 2, {1, 2});
     EXPECT_EQ(table.columns, names);
   }
+}
+
+TEST(CsvReader, FirstLinesAreWhatTheyAreSaidToBe) {
+  const TemporaryFolder folder;
+  const auto years = folder.write("years.csv", "country,1995,1996\n1,2,3\n");
+  const Table named = read_table(years, Header::present);
+  expect_values(named, 1, 3, {1, 2, 3});
+  EXPECT_EQ(named.columns, (std::vector<std::string>{"country", "1995", "1996"}));
+  expect_file_error([&] { read_table(years, Header::absent); }, {"line 1, column 1", "'country' is not a number"});
+  const auto rows = folder.write("rows.csv", "1,2\n3,4\n");
+  expect_values(read_table(rows, Header::absent), 2, 2, {1, 2, 3, 4});
+  expect_values(read_table(rows, Header::present), 1, 2, {3, 4});
 }
 
 TEST(CsvReader, HeaderAloneIsATableWithoutRows) {
@@ -212,6 +238,39 @@ TEST(CsvReader, AsManyColumnsAsAllowedAndNoMore) {
   const Table table = read_bytes(row + row);
   EXPECT_EQ(std::get<Matrix<double>>(table.values).rows(), 2u);
   EXPECT_EQ(std::get<Matrix<double>>(table.values).cols(), data::kMaxColumns);
+}
+
+/// Beside the numbers that are asked for. A table keeps its names, which are more than that where they are long.
+TEST(CsvReader, AMillionColumnsTakeTheFileAnd64MiB) {
+  if (!test::kMeasuresMemory) GTEST_SKIP() << "sanitizers take memory of their own";
+  const TemporaryFolder folder;
+  constexpr std::size_t kColumns = 1'000'000;
+  const auto line = [](const auto& cell) {
+    std::string text;
+    for (std::size_t j = 0; j < kColumns; ++j) text += cell(j) + ",";
+    text.back() = '\n';
+    return text;
+  };
+  const std::string digits = line([](std::size_t) { return "7"s; });
+  const std::string decimals = line([](std::size_t j) { return fmt::format("{}", 1.0 / static_cast<double>(j + 3)); });
+  const std::string names = line([](std::size_t j) { return fmt::format("c{}", j); });
+  const std::string long_names = line([](std::size_t j) { return fmt::format("the name of column {}", j); });
+  for (const auto& [name, text] : {std::pair("digits", digits + digits),
+                                   {"decimals", decimals + decimals},
+                                   {"names", names + digits + digits},
+                                   {"long names", long_names + digits + digits}}) {
+    const auto file = folder.write("x.csv", text);
+    const std::size_t limit = text.size() + (std::size_t{64} << 20), numbers = 2 * kColumns * sizeof(double);
+    const bool kept = name == "long names"s;
+    EXPECT_LT(test::peak_of([&] { kept ? void(open_rows(file)) : void(read_table(file)); }), limit + numbers) << name;
+    const auto read_rows = [&] {
+      const auto rows = open_rows(file, {.words = true, .missing = true});
+      Matrix<double> block(1, kColumns);
+      while (rows->next(block) > 0) {
+      }
+    };
+    EXPECT_LT(test::peak_of(read_rows), limit) << name;
+  }
 }
 
 TEST(CsvReader, ReadsTheEdgesOfDouble) {

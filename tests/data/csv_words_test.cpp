@@ -7,6 +7,7 @@
 #include "bochner/row_source.h"
 #include "data/csv_cell.h"
 #include "data/expect_file_error.h"
+#include "data/limits.h"
 #include "data/read_all.h"
 #include "support/temporary_folder.h"
 
@@ -72,12 +73,82 @@ TEST(CsvWords, WordsThatBeginWithDigitsStayWords) {
   }
 }
 
-/// Below a word anything is one: 5more, 2, 1,5.
+/// Below a word anything is one, up to as many numbers as words: 5more, 2, 1,5.
 TEST(CsvWords, TheFirstCellDecides) {
   const TemporaryFolder folder;
-  const auto rows = open_rows(folder.write("x.csv", "a\n5more\n2\n\"1,5\"\n"), kWords);
+  const auto rows = open_rows(folder.write("x.csv", "a\n5more\n2\nmore\n\"1,5\"\n"), kWords);
+  read_all(*rows);
+  EXPECT_EQ(rows->words(0).size(), 4u);
+}
+
+constexpr std::string_view kOdd[] = {"$5", "1_000", "TRUE", "5%", "1 000"};
+
+/// A header, a column whose first cell is odd and whose others are numbers, and a column of numbers.
+std::string odd_file(std::string_view odd, std::size_t numbers) {
+  std::string text = "a,b\n" + std::string(odd) + ",1\n";
+  for (std::size_t i = 0; i < numbers; ++i) text += std::to_string(i) + ".5,2\n";
+  return text;
+}
+
+TEST(CsvWords, AnOddCellMakesNoWordsOfNumbers) {
+  const TemporaryFolder folder;
+  for (const std::string_view odd : kOdd) {
+    SCOPED_TRACE(odd);
+    const auto file = folder.write("x.csv", odd_file(odd, 50));
+    for (const std::size_t block : {1, 17, 51, 52, 1000})
+      expect_file_error([&] { read_all(*open_rows(file, kWords), block); },
+                        {"x.csv, line 2, column 1", "'" + std::string(odd) + "' is not a number",
+                         "50 of the 51 values of this column", "--categorical"});
+    const auto rows = open_rows(file, kWords);
+    rows->expect(0, ColumnKind::word);
+    read_all(*rows);
+    EXPECT_EQ(rows->words(0).size(), 51u);
+    rows->expect(0, ColumnKind::ignored);
+    rows->rewind();
+    EXPECT_NO_THROW(read_all(*rows));
+  }
+}
+
+/// More than half: of the cells that have a value, and of numbers as others write them too.
+TEST(CsvWords, HalfOfTheCellsMayBeNumbers) {
+  const TemporaryFolder folder;
+  const ReadOptions missing{.words = true, .missing = true};
+  const auto read = [&](const std::string& cells, const ReadOptions& options) {
+    const auto rows = open_rows(folder.write("x.csv", "a\n" + cells), options);
+    read_all(*rows);
+    rows->rewind();
+    read_all(*rows);
+    return rows->words(0).size();
+  };
+  EXPECT_EQ(read("x\n1\ny\n2\n", kWords), 4u);
+  EXPECT_EQ(read("x\n1\nNA\n?\n", missing), 2u);
+  for (const char* cells : {"NA\nx\n1\n\"\"\n2\n?\nNA\n", "NA\n-\n\"1,5\"\n\"2,5\"\n", "NA\nx\n1e999\ninf\n"})
+    expect_file_error([&] { read(cells, missing); }, {"x.csv, line 3, column 1", "2 of the 3 values"});
+  // Told that words are meant, after the refusal.
+  const auto rows = open_rows(folder.write("x.csv", "a\nx\n1\n2\n"), kWords);
+  expect_file_error([&] { read_all(*rows); }, {"line 2, column 1", "'x'"});
+  rows->expect(0, ColumnKind::word);
+  rows->rewind();
   read_all(*rows);
   EXPECT_EQ(rows->words(0).size(), 3u);
+}
+
+/// There are more numbers than there may be categories: the odd cell is to blame.
+TEST(CsvWords, AnOddCellAboveManyNumbersIsNamed) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("x.csv", odd_file("$5", data::kMaxCategories + 10));
+  expect_file_error([&] { read_all(*open_rows(file, kWords)); }, {"x.csv, line 2, column 1", "'$5'", "--categorical"});
+}
+
+TEST(CsvWords, AFirstLineOfWordsThatAreValuesIsNotGuessed) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("x.csv", "red,small\nblue,large\nred,large\n");
+  expect_file_error([&] { read_all(*open_rows(file, kWords)); },
+                    {"x.csv, line 1, column 1", "'red'", "--header", "--no-header"});
+  EXPECT_EQ(read_all(*open_rows(file, {.header = Header::absent, .words = true})).size(), 6u);
+  EXPECT_EQ(read_all(*open_rows(file, {.header = Header::present, .words = true})).size(), 4u);
+  const auto named = folder.write("x.csv", "colour,size\nblue,large\nred,large\n");
+  EXPECT_EQ(read_all(*open_rows(named, kWords)).size(), 4u);
 }
 
 TEST(CsvWords, HintsAreForWhatLooksSo) {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <string>
 #include <vector>
 
 #include "bochner/row_source.h"
+#include "bochner/table.h"
 #include "data/expect_file_error.h"
 #include "data/limits.h"
 #include "data/read_all.h"
+#include "support/peak.h"
 #include "support/temporary_folder.h"
 
 namespace bochner {
@@ -132,6 +136,22 @@ TEST(LibsvmReader, IgnoredColumnsAreNotLookedAt) {
   EXPECT_EQ(read_all(*rows), (std::vector<double>{0, 1, 0, 0, 0, 0}));
   EXPECT_THROW(rows->expect(1, ColumnKind::word), std::invalid_argument);
   EXPECT_THROW(rows->expect(3, ColumnKind::number), std::invalid_argument);
+}
+
+/// A line of a few bytes is a row of 8 MiB: refused where that is more than memory, not killed for it.
+TEST(LibsvmReader, MoreThanMemoryIsToldInASentence) {
+  if (!test::kMeasuresMemory) GTEST_SKIP() << "sanitizers take memory of their own";
+  const TemporaryFolder folder;
+  std::string text;
+  constexpr std::size_t kLimit = std::size_t{1} << 30, kRow = 8 * data::kMaxColumns;
+  for (std::size_t i = 0; i < 2 * kLimit / kRow; ++i) text += fmt::format("1 {}:1\n", data::kMaxColumns - 1);
+  const auto file = folder.write("x.svm", text);
+  test::peak_of([&] {
+    const rlimit limit{kLimit, kLimit};
+    ASSERT_EQ(::setrlimit(RLIMIT_AS, &limit), 0);
+    expect_file_error([&] { read_table(file); },
+                      {"x.svm: has more than ", " rows of 1048576 columns", " MiB of memory"});
+  });
 }
 
 }  // namespace

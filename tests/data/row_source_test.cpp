@@ -4,15 +4,19 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include "data/expect_file_error.h"
 #include "data/read_all.h"
 #include "support/gzip.h"
+#include "support/scale.h"
 #include "support/temporary_folder.h"
 
 namespace bochner {
@@ -152,7 +156,11 @@ TEST(RowSource, HeaderAsAsked) {
   const TemporaryFolder folder;
   const auto file = folder.write("x.csv", "x,1\ny,2\n");
   EXPECT_EQ(read_all(*open_rows(file, kAbsent)), (Numbers{0, 1, 1, 2}));
-  EXPECT_EQ(read_all(*open_rows(file, kWords)), (Numbers{0, 2}));
+  EXPECT_EQ(read_all(*open_rows(file, {.header = Header::present, .words = true})), (Numbers{0, 2}));
+  expect_file_error([&] { open_rows(file, kWords); }, {"x.csv, line 1, column 1", "'x'", "--header", "--no-header"});
+  EXPECT_EQ(open_rows(file, kAbsent)->header(), Header::absent);
+  EXPECT_EQ(open_rows(folder.write("z.csv", "x,y\n1,2\n"), kWords)->header(), Header::present);
+  EXPECT_EQ(open_rows(folder.write("z.svm", "1 1:2\n"))->header(), Header::by_content);
   const auto rows = open_rows(folder.write("y.csv", "1,2\n3,4\n"), {.header = Header::present});
   EXPECT_EQ(rows->names(), (std::vector<std::string>{"1", "2"}));
   EXPECT_EQ(read_all(*rows), (Numbers{3, 4}));
@@ -223,7 +231,31 @@ TEST(RowSource, AnNpyThatShrinksIsToldAndDoesNotKill) {
   Matrix<double> block(10, 2);
   rows->next(block);
   std::filesystem::resize_file(folder / "x.npy", 4096);
-  expect_file_error([&] { read_all(*rows, 1000); }, {"x.npy", "became shorter"});
+  expect_file_error([&] { read_all(*rows, 1000); }, {"x.npy, byte 4096", "the file ends in row 248 of 100000"});
+}
+
+/// At any moment: a page of a map that lies behind the end of its file would end the process by SIGBUS.
+TEST(RowSource, AnNpyThatShrinksAndGrowsWhileItIsReadDoesNotKill) {
+  const TemporaryFolder folder;
+  const auto file = folder / "x.npy";
+  write_table(file, Table{Matrix<double>(1 << 16, 16, 1.0), {}});
+  const auto whole = std::filesystem::file_size(file);
+  std::atomic<bool> done = false;
+  std::thread other([&] {
+    while (!done) {
+      std::filesystem::resize_file(file, 4096);
+      std::filesystem::resize_file(file, whole);
+    }
+  });
+  for (std::size_t round = 0; round < test::scaled(400, 40); ++round) {
+    try {
+      read_all(*open_rows(file), 1 << 16);
+    } catch (const FileError& error) {
+      EXPECT_NE(std::string_view(error.what()).find("x.npy"), std::string_view::npos) << error.what();
+    }
+  }
+  done = true;
+  other.join();
 }
 
 TEST(RowSource, ImagesHaveTheirLabelsFirst) {

@@ -96,7 +96,7 @@ TEST(Table, NpyKeepsNotFiniteNumbers) {
 
 TEST(Table, NamesComeBack) {
   const TemporaryFolder folder;
-  const std::vector<std::string> names = {"a",      "7",        " b ", "c,d", "say \"e\"",
+  const std::vector<std::string> names = {"a",      "7th",      " b ", "c,d", "say \"e\"",
                                           "f\r\ng", "\xc3\xb6", "nan", "-",   "\xef\xbb\xbf"};
   for (const std::size_t rows : {0, 2}) {
     const std::vector<double> numbers(rows * names.size(), 1.5);
@@ -166,7 +166,9 @@ TEST(Table, WhatCsvCannotHoldIsRefused) {
       {table_of<double>(1, 2, {-kInf, 1}), {"[0, 0]", "-inf", "finite"}},
       {table_of<float>(1, 1, {static_cast<float>(kInf)}), {"[0, 0]", "inf", "finite"}},
       {table_of<double>(0, 2, {}), {"without rows", ".npy"}},
-      {table_of<double>(1, 2, {1, 2}, {"1", "2"}), {"begin like numbers"}},
+      {table_of<double>(1, 2, {1, 2}, {"1", "2"}), {"'1' would be read as a number"}},
+      {table_of<double>(1, 2, {1, 2}, {"a", "2"}), {"'2' would be read as a number"}},
+      {table_of<double>(1, 2, {1, 2}, {"NA", "%"}), {"'NA' would be read as a number or a missing value"}},
       {table_of<double>(1, 2, {1, 2}, {"a", ""}), {"column 2", "no name"}},
       {table_of<double>(1, 2, {1, 2}, {"a", "a"}), {"'a'", "twice"}},
       {table_of<double>(1, 1, {1}, {"\xff"}), {"\\xff", "UTF-8"}},

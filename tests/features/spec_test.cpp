@@ -142,6 +142,17 @@ TEST(SpecJson, WhatIsNoObjectIsRefused) {
     EXPECT_NE(refusal(whole.substr(0, length)), "") << "first " << length << " characters";
 }
 
+/// The parser beneath takes a NUL for the end, and the last of two equal keys.
+TEST(SpecJson, WhatOthersWouldReadInAnotherWayIsRefused) {
+  const std::string whole = to_json(Spec{.d = 3});
+  for (const std::string& rest : {std::string(1, '\0'), std::string("\0{}", 3), std::string("\0 more", 6)}) {
+    const std::string said = refusal(whole + rest);
+    EXPECT_NE(said.find("byte " + std::to_string(whole.size())), std::string::npos) << said;
+    EXPECT_NE(said.find("a NUL"), std::string::npos) << said;
+  }
+  EXPECT_NE(refusal("{\"d\":4," + whole.substr(1)).find("'d' stands twice"), std::string::npos);
+}
+
 TEST(SpecJson, DeepNestingIsRefusedAtOnce) {
   EXPECT_NE(refusal(std::string(1'000'000, '[')), "");
   std::string nested = "{\"d\":";

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace {
 using test::expect_file_error;
 using test::TemporaryFolder;
 using test::with_length;
+using namespace std::string_literals;
 
 struct RawCase {
   const char* name;
@@ -52,6 +54,9 @@ const RawCase kRaw[] = {
     {"HeaderIsAList", with_length("[1, 2]", ""), {"not a JSON object"}},
     {"HeaderIsANumber", with_length("12", ""), {"not a JSON object"}},
     {"TextAfterHeader", with_length("{} x", ""), {"not JSON from byte 3"}},
+    {"NulAtTheEnd", with_length("{}\0"s, ""), {"not JSON from byte 2", "a NUL"}},
+    {"NulAndMore", with_length("{}\0{}"s, ""), {"not JSON from byte 2", "a NUL"}},
+    {"NulInAText", with_length("{\"a\0\": 1}"s, ""), {"not JSON from byte 3", "a NUL"}},
     {"EmptyObject", with_length("{}", ""), {"no 'format'"}},
     {"KeyTwice", with_length(R"({"a": 1, "a": 2})", ""), {"'a'", "twice"}},
     {"KeyTwiceInside", with_length(R"({"__metadata__": {"x": "1", "x": "2"}})", ""), {"'x'", "twice"}},
@@ -84,6 +89,24 @@ TEST(BadModelPath, IsNamed) {
   expect_file_error([&] { save_model(folder / "d", test::some_model()); }, {"/d", "a directory"});
   expect_file_error([&] { save_model(folder / "no/m", test::some_model()); }, {"no/m", "does not exist"});
   expect_file_error([&] { check_model_target(""); }, {"no name"});
+}
+
+/// A model under the name of a table would be read as one, or stand where one stood.
+TEST(BadModelPath, IsNotThatOfATable) {
+  const TemporaryFolder folder;
+  folder.write("there.csv", "1,2\n");
+  for (const std::string ending :
+       {".csv", ".CSV", ".npy", ".svm", ".libsvm", ".svmlight", ".tsv", "-images-idx3-ubyte", "-labels.idx1-ubyte"})
+    for (const std::string packed : {"", ".gz", ".GZ"}) {
+      const std::string name = "rows" + ending + packed;
+      expect_file_error([&] { check_model_target(folder / name); }, {name, "names that end in", "those of tables"});
+      expect_file_error([&] { save_model(folder / name, test::some_model()); }, {name, "those of tables"});
+    }
+  expect_file_error([&] { save_model(folder / "there.csv", test::some_model()); }, {"there.csv", ".csv"});
+  EXPECT_EQ(folder.names(), std::set<std::string>{"there.csv"});
+  EXPECT_EQ(folder.read("there.csv"), "1,2\n");
+  for (const char* name : {"m", "m.safetensors", "csv", "rows.csv.model", "m.gz"})
+    EXPECT_NO_THROW(check_model_target(folder / name)) << name;
 }
 
 }  // namespace

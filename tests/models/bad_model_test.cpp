@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "data/expect_file_error.h"
 #include "models/model_bytes.h"
 #include "models/some_model.h"
+#include "support/peak.h"
 #include "support/temporary_folder.h"
 
 namespace bochner {
@@ -23,12 +25,15 @@ using nlohmann::ordered_json;
 using test::expect_file_error;
 using test::TemporaryFolder;
 using test::with_length;
+using namespace std::string_literals;
 
 /// A model file taken apart.
 struct Parts {
   ordered_json header;
   ordered_json model;
   std::vector<std::pair<std::string, std::vector<double>>> tensors;
+  std::string after_header, after_model;  ///< behind the JSON
+  std::optional<std::string> text;        ///< in place of the JSON of the model
   bool keep_checksum = false;
 
   std::vector<double>& values(const std::string& name) {
@@ -57,7 +62,7 @@ Parts parts_of(const std::string& bytes) {
 /// With a checksum that fits, so that what is wrong is found by what looks for it.
 std::string joined(Parts parts) {
   std::string payload;
-  const std::string text = parts.model.dump();
+  const std::string text = parts.text.value_or(parts.model.dump()) + parts.after_model;
   uLong sum = ::crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size());
   for (const auto& [name, values] : parts.tensors) {
     const std::string bytes(reinterpret_cast<const char*>(values.data()), 8 * values.size());
@@ -70,7 +75,7 @@ std::string joined(Parts parts) {
     if (metadata.contains("model")) metadata["model"] = text;
     if (!parts.keep_checksum) metadata["checksum"] = fmt::format("{:08x}", sum);
   }
-  return with_length(parts.header.dump(), payload);
+  return with_length(parts.header.dump() + parts.after_header, payload);
 }
 
 struct Case {
@@ -198,10 +203,14 @@ const Case kCases[] = {
     {"NamesOfNumbers", in_model("/inputs/names", {1, 2}), {"'names'"}},
     {"CategoriesOfTheTarget", in_model("/inputs/categories", {{"1", {"a"}}}), {"'categories'"}},
     {"NoCategories", in_model("/inputs/categories", {{"2", ordered_json::array()}}), {"'categories'"}},
-    {"OneCategoryLess", in_model("/inputs/categories", {{"2", {"a", "b"}}}), {"the fill of column 2"}},
+    {"OneCategoryLess", in_model("/inputs/categories", {{"2", {"a", "b"}}}), {"4 means", "expected 3"}},
+    {"OtherCategories", in_model("/inputs/categories", {{"0", {"a", "b", "c"}}}), {"the fill of column 0"}},
+    {"CategoriesOfNoNumber", in_model("/inputs/categories", {{"+2", {"a"}}}), {"'categories'"}},
+    {"CategoriesBeyond", in_model("/inputs/categories", {{"4", {"a"}}}), {"'categories'"}},
     {"CategoriesNotSorted", in_model("/inputs/categories", {{"2", {"b", "a", "c"}}}), {"not in order"}},
     {"CategoriesTwice", in_model("/inputs/categories", {{"2", {"a", "a", "c"}}}), {"not in order"}},
     {"ImputeIsText", in_model("/inputs/impute", "yes"), {"'impute'"}},
+    {"HeaderIsText", in_model("/inputs/header", "present"), {"'header'", "true or false"}},
     {"DtypeUnknown", in_model("/dtype", "float16"), {"'dtype'"}},
     {"NoLearner", without("/learner"), {"'learner'"}},
     {"EmptyLearner", in_model("/learner", ""), {"learner has no name"}},
@@ -240,6 +249,11 @@ const Case kCases[] = {
        parts.tensors.back().first = "../fill";
      },
      {"no tensor 'fill'"}},
+    {"NulAfterHeader", [](Parts& parts) { parts.after_header = "\0 and more"s; }, {"the header: not JSON", "a NUL"}},
+    {"NulAfterModel", [](Parts& parts) { parts.after_model = "\0"s; }, {"the model: not JSON", "a NUL"}},
+    {"NulAndObjectAfterModel",
+     [](Parts& parts) { parts.after_model = "\0{\"task\": \"classification\"}"s; },
+     {"the model: not JSON", "a NUL"}},
     {"DeepModel",
      [](Parts& parts) {
        ordered_json deep = 1;
@@ -251,6 +265,71 @@ const Case kCases[] = {
 
 INSTANTIATE_TEST_SUITE_P(Cases, BadModel, testing::ValuesIn(kCases),
                          [](const auto& tested) { return tested.param.name; });
+
+constexpr std::size_t kMebibyte = std::size_t{1} << 20;
+
+class BadModelMemory : public testing::Test {
+ protected:
+  BadModelMemory() { save_model(folder_ / "m", test::some_model()); }
+
+  void SetUp() override {
+    if (!test::kMeasuresMemory) GTEST_SKIP() << "sanitizers take memory of their own";
+  }
+
+  std::string changed(const std::function<void(Parts&)>& change) const {
+    Parts parts = parts_of(folder_.read("m"));
+    parts.model["inputs"]["names"] = ordered_json::array();
+    change(parts);
+    return joined(std::move(parts));
+  }
+
+  void expect_cheap(const std::string& what, const std::string& bytes) const {
+    const auto file = folder_.write("bad", bytes);
+    const std::size_t peak = test::peak_of([&] { EXPECT_THROW(load_model(file), FileError); });
+    EXPECT_LT(peak, bytes.size() + 16 * kMebibyte) << what << " of " << bytes.size() << " bytes";
+  }
+
+  TemporaryFolder folder_;
+};
+
+/// What the text claims is not believed before the file holds numbers for it.
+TEST_F(BadModelMemory, IsNotThatOfClaims) {
+  constexpr std::size_t kMost = kMebibyte;  // columns
+  expect_cheap("columns", changed(in_model("/inputs/columns", kMost)));
+  expect_cheap("d", changed(in_model("/features/d", kMost)));
+  expect_cheap("m", changed(in_model("/features/m", kMost << 18)));
+  expect_cheap("dropped", changed([&](Parts& parts) {
+                 parts.model["inputs"]["columns"] = kMost;
+                 for (std::size_t j = 4; j < 100'000; ++j) parts.model["inputs"]["dropped"].push_back(j);
+               }));
+  expect_cheap("fill", changed([&](Parts& parts) {
+                 parts.model["inputs"]["columns"] = kMost;
+                 parts.tensors.back().second.resize(kMost - 1);
+                 ordered_json& fill = parts.header["fill"];
+                 fill["shape"] = {kMost - 1};
+                 fill["data_offsets"][1] = fill["data_offsets"][0].get<std::size_t>() + 8 * (kMost - 1);
+               }));
+}
+
+/// Lists of nothing do not grow to fifty times their text.
+TEST_F(BadModelMemory, IsNotThatOfManyValues) {
+  const auto list = [](char begin, const auto& entry, char end, std::size_t bytes) {
+    std::string text(1, begin);
+    for (std::size_t i = 0; text.size() < bytes - 20; ++i) text += entry(i) + ",";
+    text.back() = end;
+    return text;
+  };
+  const auto expect_lists_cheap = [&](char begin, const auto& entry, char end) {
+    expect_cheap(entry(7), with_length(list(begin, entry, end, kMebibyte), ""));
+    const std::string text = list(begin, entry, end, kMebibyte / 2);  // quotes are two bytes there
+    expect_cheap(entry(7) + " in metadata", changed([&](Parts& parts) { parts.text = text; }));
+  };
+  for (const std::string entry : {"{}", "[]", "\"\"", "0", "{\"a\":0}"})
+    expect_lists_cheap(
+        '[', [&](std::size_t) { return entry; }, ']');
+  expect_lists_cheap(
+      '{', [](std::size_t i) { return fmt::format("\"{:x}\":0", i); }, '}');
+}
 
 }  // namespace
 }  // namespace bochner

@@ -87,6 +87,34 @@ TEST(Preprocessing, ColumnsWithoutNamesAreFoundByPosition) {
 }
 
 /// Wherever the target stood, in a file with a label it is that.
+TEST(Preprocessing, TheFirstLineIsWhatItWasInTheFileOfTheModel) {
+  const TemporaryFolder folder;
+  const auto rows = folder.write("rows.csv", "1,q,0.5\n3,p,1.5\n"), named = folder.write("named.csv", "a,w,y\n4,p,2\n"),
+             odd = folder.write("odd.csv", "1995,1996,y\n1,2,3.5\n3,4,5\n");
+  const auto learned = [&](const std::filesystem::path& file, const char* target, Header header) {
+    return gather_preprocessing(*open_rows(file, {.header = header, .words = true}),
+                                {.target = target, .task = Task::regression, .standardise = false})
+        .preprocessing;
+  };
+  const Preprocessing absent = learned(rows, "3", Header::absent), present = learned(named, "y", Header::by_content),
+                      years = learned(odd, "y", Header::present);
+  EXPECT_EQ(absent.header, Header::absent);
+  EXPECT_EQ(present.header, Header::present);
+  EXPECT_EQ(prepare(absent, rows).first, (Numbers{1, 0, 1, 3, 1, 0}));
+  EXPECT_EQ(prepare(absent, folder.write("x.csv", "5,p\n"), false).first, (Numbers{5, 1, 0}));
+  EXPECT_EQ(prepare(years, odd).first, (Numbers{1, 2, 3, 4}));
+  for (const bool target : {true, false}) {
+    expect_file_error([&] { prepare(absent, named, target); },
+                      {"named.csv, line 1, column 1", "'a'", "no column names", "--header", "--no-header"});
+    expect_file_error([&] { prepare(present, folder.write("x.csv", "1,2,3\n"), target); },
+                      {"x.csv, line 1", "had column names", "--header", "--no-header"});
+    expect_file_error([&] { prepare(present, rows, target); }, {"rows.csv, line 1, column 2", "'q'", "--no-header"});
+  }
+  // A word where the target has numbers, though no target is asked for.
+  expect_file_error([&] { prepare(absent, folder.write("x.csv", "7,q,y\n1,q,2\n"), false); },
+                    {"x.csv, line 1, column 3", "'y'", "no column names"});
+}
+
 TEST(Preprocessing, LabelsAreTheTargetInEveryFormat) {
   const TemporaryFolder folder;
   folder.write("x.svm", "7 1:1 2:2 3:3\n8 1:4 3:6\n");

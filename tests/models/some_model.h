@@ -39,6 +39,7 @@ inline Model some_classifier() {
   made.mean = {0.1, 0, 0, 0};
   made.scale = {3, 1, 1, 1};
   made.impute = true;
+  made.header = Header::absent;
   made.task = Task::classification;
   made.classes = {"no", "yes"};
   model.single = true;

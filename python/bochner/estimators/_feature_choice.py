@@ -31,6 +31,7 @@ class FeatureChoice:
     _LEARNER = ""  # what the C++ library calls it; empty: none
 
     _single = False  # a model file with float32 features was loaded
+    _header: bool | None = None  # whether the first line of the file of a model that was loaded had names
 
     _SEARCHED: tuple[str, ...] = ()  # words of lengthscale for which the learner has a search of its own
 
@@ -64,7 +65,7 @@ class FeatureChoice:
 
     def _publish_features(self, drawn: Any, sigma: Any) -> None:
         numbers = as_lengthscale(sigma)
-        self.features_, self.m_, self._single = drawn, drawn.m, False
+        self.features_, self.m_, self._single, self._header = drawn, drawn.m, False, None
         setattr(self, f"{self._LENGTH}_", drawn.outputs)
         self.lengthscale_ = np.array(numbers) if np.ndim(sigma) else numbers[0]
         with np.errstate(all="ignore"):

@@ -278,7 +278,7 @@ class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstim
             chosen = clone(self).set_params(lengthscale=self._best_lengthscale(X, labels, weights))
             chosen.set_params(random_state=self._seed())
             chosen._draw(X, weights, functions=len(self.classes_))
-            for name in ("features_", "n_components_", "m_", "gamma_", "lengthscale_", "_single"):
+            for name in ("features_", "n_components_", "m_", "gamma_", "lengthscale_", "_single", "_header"):
                 setattr(self, name, getattr(chosen, name))
         else:
             self._draw(X, weights, functions=len(self.classes_))

@@ -15,7 +15,7 @@ from bochner.estimators._feature_choice import FeatureChoice
 from bochner.estimators._kernel_ridge import KernelRidge
 from bochner.estimators._samples import ReadableScores, drop_weightless, validated
 
-_DRAWN = ("features_", "n_components_", "m_", "gamma_", "lengthscale_", "_single")
+_DRAWN = ("features_", "n_components_", "m_", "gamma_", "lengthscale_", "_single", "_header")
 _SOLUTION = ("coef_", "intercept_", "alpha_", "condition_", *_DRAWN)
 
 

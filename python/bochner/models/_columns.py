@@ -16,12 +16,14 @@ _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz
 
 
 class Layout(NamedTuple):
-    """Where inputs and target stand in the file that a model is fitted to; other columns are left out."""
+    """Where inputs and target stand in the file that a model is fitted to; other columns are left out. `header`:
+    whether its first line had names; None where that is not known."""
 
     positions: tuple[int, ...]
     columns: int
     target: str
     target_position: int
+    header: bool | None = None
 
     @classmethod
     def of(cls, names: list[str], predicts: bool = True) -> "Layout":
@@ -106,10 +108,13 @@ class ModelColumns(TransformerMixin, BaseEstimator):
         return repr(self.inputs[j][0]) if self.inputs[j][0] else str(j)
 
     def _numbers(self, column: npt.NDArray[Any], j: int) -> npt.NDArray[np.float64]:
-        try:
-            numbers = np.array([np.nan if _is_missing(value) else value for value in column], dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ValueError(f"X has a word in column {self._name(j)}; expected numbers") from None
+        numbers = np.empty(len(column))
+        for row, value in enumerate(column):
+            try:
+                numbers[row] = np.nan if _is_missing(value) else _number(value)
+            except (TypeError, ValueError):
+                where = f"column {self._name(j)}, {value!r} at row {row}"
+                raise ValueError(f"X has a word in {where}; expected numbers") from None
         self._check(np.isnan(numbers), j)
         numbers[np.isnan(numbers)] = self.inputs[j][2]
         if not np.isfinite(numbers).all():
@@ -140,6 +145,13 @@ def _is_missing(value: Any) -> bool:
     if isinstance(value, (float, np.floating)):
         return bool(np.isnan(value))
     return value is None or type(value).__name__ == "NAType"  # of pandas
+
+
+def _number(value: Any) -> float:
+    """Not as Python's source has it, where 1_000 is one."""
+    if isinstance(value, str) and "_" in value:
+        raise ValueError
+    return float(value)
 
 
 def _word(value: Any) -> str:

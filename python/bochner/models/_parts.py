@@ -59,7 +59,7 @@ def _preprocessing_of(columns: Any, learner: Any, target: str | None) -> dict[st
         mean = mean if columns.mean_ is None or not columns.with_mean else columns.mean_
         scale = scale if columns.scale_ is None or not columns.with_std else columns.scale_
     names = [name for name, _, _ in inputs]
-    layout = layout or Layout.of(names, not isinstance(learner, KernelPCA))
+    layout = layout or Layout.of(names, not isinstance(learner, KernelPCA))._replace(header=learner._header)
     if target in names:
         raise ValueError(f"target is {target!r}, an input; expected another name")
     regression = not hasattr(learner, "classes_")
@@ -77,6 +77,7 @@ def _preprocessing_of(columns: Any, learner: Any, target: str | None) -> dict[st
         "regression": regression,
         "classes": [] if regression else _labels(learner.classes_),
         "number_classes": not regression and learner.classes_.dtype.kind in "iuf",
+        "header": layout.header,
     }
 
 
@@ -265,19 +266,19 @@ def _classes_of(made: dict[str, Any]) -> Any:
 def _with_columns(parts: dict[str, Any], learner: Any, features: Features) -> Any:
     made = parts["preprocessing"]
     learner._publish_features(features, features.spec["lengthscale"])
-    learner._single = parts["single"]
+    learner._single, learner._header = parts["single"], made["header"]
     learner.n_features_in_ = features.d
     inputs = [(name, words, fill) for name, _, words, fill in made["inputs"]]
     names = [name for name, _, _ in inputs]
     positions = tuple(position for _, position, _, _ in made["inputs"])
-    layout = Layout(positions, made["columns"], made["target"], made["target_position"])
+    layout = Layout(positions, made["columns"], made["target"], made["target_position"], made["header"])
     mean, scale = np.array(made["mean"]), np.array(made["scale"])
     plain = not any(words for _, words, _ in inputs) and not made["impute"] and not parts["single"]
     if (
         plain
         and not mean.any()
         and (scale == 1).all()
-        and layout == Layout.of(names, not isinstance(learner, KernelPCA))
+        and layout._replace(header=None) == Layout.of(names, not isinstance(learner, KernelPCA))
     ):
         if all(names):
             learner.feature_names_in_ = np.array(names, dtype=object)
