@@ -86,8 +86,7 @@ BOCHNER_EXPORT std::vector<EstimatedError> estimated_mse(const Spec& spec, Matri
 /// How exact mse is for a spec.
 enum class Exactness {
   exact,
-  approximate,  ///< that of the coupling which this one approximates, such as Haar blocks for products of Hadamard
-                ///< matrices
+  approximate,  ///< that of the coupling it approximates, such as Haar blocks for products of Hadamard blocks
   none,         ///< no formula is known; mse throws
 };
 BOCHNER_EXPORT Exactness exactness(const Spec& spec);
