@@ -63,9 +63,10 @@ struct AttentionError {
 /// in 1/m: with weights p_i of exact attention and E g_i g_j the second moments of the estimate by one direction, in
 /// closed form,
 ///   mse = sum_ij (v_i - out)(v_j - out) E g_i g_j / (m D^2),   D = sum_i exp(x.y_i);
-/// the second order, which comes from the square of the denominator's error, is left out. For independent rows
-/// (coupling iid) and the maps positive, positive_paired, optimal_positive and optimal_positive_paired with A given.
-/// Cost: n^2 (d + columns) per query. Throws std::invalid_argument for others and for shapes that do not fit.
+/// the second order, which comes from the square of the denominator's error, is left out. For the kernel
+/// softmax, independent rows (coupling iid) and the maps positive, positive_paired, optimal_positive and
+/// optimal_positive_paired with A given. Cost: n^2 (d + columns) per query. Throws std::invalid_argument for others and
+/// for shapes that do not fit.
 BOCHNER_EXPORT std::vector<AttentionError> attention_error(const Spec& spec, MatrixView<const double> queries,
                                                            MatrixView<const double> keys,
                                                            MatrixView<const double> values);
