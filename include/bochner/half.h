@@ -13,7 +13,7 @@ struct BOCHNER_EXPORT Float16 {
   std::uint16_t bits = 0;
 
   Float16() = default;
-  /// The nearest, ties to even; above 65519.99 infinity.
+  /// The nearest number, ties to even; infinity above 65519.99.
   explicit constexpr Float16(float number) {
     const std::uint32_t all = std::bit_cast<std::uint32_t>(number), sign = all >> 16 & 0x8000, size = all & 0x7fffffff;
     if (size > 0x7f800000)
@@ -42,7 +42,7 @@ struct BOCHNER_EXPORT BFloat16 {
   std::uint16_t bits = 0;
 
   BFloat16() = default;
-  /// The nearest, ties to even.
+  /// The nearest number, ties to even.
   explicit constexpr BFloat16(float number) {
     const std::uint32_t all = std::bit_cast<std::uint32_t>(number);
     bits = static_cast<std::uint16_t>((all & 0x7fffffff) > 0x7f800000 ? (all >> 16 | 0x40)

@@ -11,9 +11,9 @@
 
 namespace bochner {
 
-/// The exact Gram matrix K(i, j) = k(x_i, y_j), n x n': what random features approximate, and the oracle of every test.
-/// `lengthscale` holds one number or one per coordinate, `parameters` what the kernel takes beside it (`nu`). Computed
-/// in double whatever T is; O(n n' d).
+/// The exact Gram matrix K(i, j) = k(x_i, y_j), n x n': what random features approximate, and the reference of every
+/// test. `lengthscale` holds one number or one per coordinate, `parameters` the other parameters of the kernel (`nu`).
+/// Computed in double whatever T is; O(n n' d).
 template <class T>
 BOCHNER_EXPORT Matrix<T> kernel_matrix(MatrixView<const T> X, MatrixView<const T> Y, std::string_view kernel,
                                        std::span<const double> lengthscale, const Parameters& parameters = {});

@@ -11,8 +11,8 @@
 
 namespace bochner {
 
-/// A row-major matrix that owns its memory: contiguous rows, 64-byte aligned, NOT initialised (so that a large
-/// result is written once, not twice). Moves, does not copy.
+/// A row-major matrix that owns its memory: contiguous rows, 64-byte aligned, NOT initialised (so that a large result
+/// is written once, not twice). It can be moved but not copied.
 template <class T>
 class Matrix {
  public:

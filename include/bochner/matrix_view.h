@@ -7,8 +7,8 @@
 
 namespace bochner {
 
-/// A row-major window on somebody else's memory: element (i, j) is data[i * stride + j].
-/// It owns nothing, is copied by value, and `stride` >= `cols` lets it look at a part of a wider matrix.
+/// A row-major view of memory that it does not own: element (i, j) is data[i * stride + j]. It is copied by value, and
+/// `stride` >= `cols` lets it show a part of a wider matrix.
 template <class T>
 class MatrixView {
  public:
@@ -17,7 +17,7 @@ class MatrixView {
   constexpr MatrixView(T* data, std::size_t rows, std::size_t cols, std::size_t stride)
       : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
 
-  /// A view that writes can be read through.
+  /// A writable view converts to a read-only one.
   constexpr operator MatrixView<const T>() const requires(!std::is_const_v<T>) {
     return {data_, rows_, cols_, stride_};
   }

@@ -10,8 +10,8 @@
 
 namespace bochner {
 
-/// What a parameter of a kernel, map or coupling can be: a number, a word, several numbers (a matrix: row by row),
-/// complex ones, yes or no.
+/// What a parameter of a kernel, map or coupling can be: a number, a word, several numbers (a matrix row by row), one
+/// or several complex numbers, or a truth value.
 using Value = std::variant<double, std::string, std::vector<double>, std::complex<double>,
                            std::vector<std::complex<double>>, bool>;
 

@@ -17,7 +17,7 @@
 namespace bochner::theory {
 namespace {
 
-/// A, 0 for maps without one.
+/// A; 0 for maps that have none.
 double weight_of(const Resolved& chosen) {
   need_parameters(chosen);
   const auto serves = [](const Map& map) { return map.positive && map.family == Family::exponential; };
@@ -37,7 +37,7 @@ Matrix<double> in_lengthscales(MatrixView<const double> X, const Spec& spec) {
   return scaled;
 }
 
-/// The first order of (N + dN) / (D + dD): dN/D - out dD/D = sum_i (g_i - E g_i) (v_i - out) / D, whose mean part is 0.
+/// The first order of (N + dN) / (D + dD): dN/D - out dD/D = sum_i (g_i - E g_i) (v_i - out) / D, whose mean is 0.
 AttentionError error_of(const Matrix<double>& G, std::span<const double> weights, MatrixView<const double> V,
                         double m) {
   const std::size_t n = V.rows();

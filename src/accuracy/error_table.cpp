@@ -18,7 +18,7 @@ constexpr std::size_t kNodes = 16;
 constexpr double kTolerance = 5e-13;
 /// Closed forms have a relative error of about this times max(10, d, t).
 constexpr double kRounding = 2e-15;
-/// Pairs of an octave beyond which it does not matter how many there are.
+/// The number of pairs in an octave above which it no longer matters how many there are.
 constexpr unsigned kPlenty = 1U << 14;
 
 std::array<double, kNodes> chebyshev_coefficients(const std::array<double, kNodes>& values) {
@@ -33,8 +33,8 @@ std::array<double, kNodes> chebyshev_coefficients(const std::array<double, kNode
   return coefficients;
 }
 
-/// Clenshaw's recurrence at u in [-1, 1]. It may lose 2 log2(degree) bits of its largest term, so the first two, which
-/// are the large ones, stay out of it.
+/// Clenshaw's recurrence at u in [-1, 1]. It may lose 2 log2(degree) bits of its largest term, so the first two terms,
+/// which are the large ones, are added outside it.
 double chebyshev_sum(std::span<const double> coefficients, double u) {
   double next = 0.0, after = 0.0;
   for (std::size_t k = coefficients.size(); k-- > 1;) {
@@ -53,7 +53,7 @@ bool ErrorTable::serves(const PreparedError& error) {
 
 ErrorTable::ErrorTable(const PreparedError& error) : error_(&error), of_sum_(error.argument() == Argument::sum) {}
 
-/// The known exponential of a sum, e^{4 x.y}, is taken out of the closed form itself: nothing overflows.
+/// The known exponential of a sum, e^{4 x.y}, is divided out inside the closed form, so that nothing overflows.
 double ErrorTable::log_value(double t) const {
   const PairGeometry pair = theory::pair_geometry(t / 4.0, t / 4.0, of_sum_ ? t / 4.0 : -t / 4.0);
   return std::log(error_->at(pair, of_sum_ ? -4.0 * pair.dot : 0.0).value_or(0.0));
@@ -73,9 +73,9 @@ std::vector<ErrorTable::Panel> ErrorTable::tabulate(double first, double last, c
   const std::array<double, kNodes> coefficients = chebyshev_coefficients(values);
   const double tail = std::max(
       {std::abs(coefficients[kNodes - 1]), std::abs(coefficients[kNodes - 2]), std::abs(coefficients[kNodes - 3])});
-  // Halving divides the tail of a smooth function by 2^13, that of an oscillation once a panel has fewer than 10
-  // radians of it. Where it hardly falls four times in a row (160 radians) and is small, it is rounding of the closed
-  // form.
+  // Halving a panel divides the tail of a smooth function by 2^13, and the tail of an oscillation once the panel has
+  // fewer than 10 radians of it. If the tail hardly falls four times in a row (160 radians) and is small, it is the
+  // rounding error of the closed form.
   const int stalled = tail > outer.tail / 16 ? outer.stalled + 1 : 0;
   const double size = std::max(static_cast<double>(space_of(error_->chosen().spec)), std::exp(last));
   if (tail <= kTolerance || (stalled >= 4 && tail <= kRounding * std::max(1e3, size)))

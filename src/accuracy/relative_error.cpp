@@ -22,8 +22,9 @@ std::vector<double> errors_of(const Resolved& chosen, const Pairs& pairs) {
   return *std::move(errors);
 }
 
-/// Pairs of norm r at these angles, about one axis of a plane: x + y and x - y are each one number, exact near 0 and
-/// pi. In one dimension there are two directions, so that an angle below pi/2 is 0 and others are pi.
+/// Pairs of norm r at these angles, placed symmetrically about one axis of a plane: x + y and x - y are each one
+/// number, exact near 0 and pi. In one dimension there are two directions, so that an angle below pi/2 becomes 0 and
+/// others pi.
 Pairs pairs_at(const std::vector<double>& angles, double r, std::size_t d) {
   Matrix<double> X(angles.size(), std::min<std::size_t>(d, 2)), Y(angles.size(), X.cols());
   for (std::size_t i = 0; i < angles.size(); ++i) {
@@ -37,13 +38,13 @@ Pairs pairs_at(const std::vector<double>& angles, double r, std::size_t d) {
   return {std::move(X), std::move(Y)};
 }
 
-/// The largest value of a function with one maximum in [low, high].
+/// The largest value in [low, high] of a function with one maximum there.
 template <class Function>
 double golden_maximum(double low, double high, const Function& value) {
   constexpr double kGolden = 0.6180339887498949;
   double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
   double at_left = value(left), at_right = value(right);
-  // Near a maximum the function is flat: the square of the distance counts.
+  // Near a maximum the function is flat: the error is of the order of the squared distance.
   for (const double enough = 1e-7 * (high - low); high - low > enough;) {
     if (at_left >= at_right) {
       high = right, right = left, at_right = at_left;
@@ -91,7 +92,7 @@ double max_relative_error(const Spec& spec, double radius) {
   const double r = radius_in_lengthscales(spec, radius);
   constexpr std::size_t kAngles = 513;
   std::vector<double> angles(kAngles);
-  // Denser towards 0 and pi, where the maxima of hybrids lie for large norms.
+  // The grid is denser near 0 and pi, where the maxima of hybrids lie for large norms.
   for (std::size_t i = 0; i < kAngles; ++i) {
     const double sine = std::sin(std::numbers::pi / 2.0 * static_cast<double>(i) / (kAngles - 1.0));
     angles[i] = std::numbers::pi * sine * sine;

@@ -18,7 +18,7 @@
 namespace bochner {
 namespace {
 
-/// The different ones of some rows, and which of them each row is: pairs of a small data set share theirs.
+/// The distinct rows of X, and which of them each row is: pairs of a small data set share rows.
 struct DistinctRows {
   explicit DistinctRows(MatrixView<const double> X) : which(X.rows()) {
     std::vector<std::size_t> order(X.rows());
@@ -42,7 +42,7 @@ struct PairBlock {
   DistinctRows queries, keys;
 };
 
-/// Features of the rows, in as much of `out` as they need.
+/// Features of the rows, in the part of `out` that they need.
 MatrixView<const double> features_of(const DistinctRows& some, const Features& features, Side side,
                                      Matrix<double>& out) {
   const auto part = out.view().row_range(0, some.rows.rows());

@@ -13,13 +13,13 @@
 namespace bochner {
 
 /// For each seed in turn: draws the features of the spec with this seed and calls visit(squares),
-/// squares[i] = (phi(x_i).phi(y_i) - kernel[i])^2. Rows are taken in blocks, so that no matrix of all features exists;
-/// the same bits on any number of threads.
+/// squares[i] = (phi(x_i).phi(y_i) - kernel[i])^2. Rows are processed in blocks, so that no matrix of all features exists; the same
+/// bits for any number of threads.
 void simulate_errors(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y,
                      std::span<const double> kernel, std::span<const std::uint64_t> seeds,
                      const std::function<void(std::span<const double> squares)>& visit);
 
-/// Mean and its standard error of numbers that come one after the other (Welford's recurrence).
+/// The mean of numbers that arrive one after the other, and its standard error (Welford's recurrence).
 class RunningMean {
  public:
   void add(double value) {
@@ -29,7 +29,7 @@ class RunningMean {
     squares_ += before * (value - mean_);
   }
   double mean() const { return mean_; }
-  /// Of at least two numbers.
+  /// Needs at least two numbers.
   double standard_error() const {
     const double n = static_cast<double>(count_);
     return std::sqrt(squares_ / (n * (n - 1.0)));

@@ -27,13 +27,13 @@ Matrix<double> sampled(MatrixView<const T> X, const std::vector<double>& inverse
   for (std::size_t i = 0; i < chosen.size(); ++i)
     for (std::size_t l = 0; l < X.cols(); ++l) rows(i, l) = static_cast<double>(X(chosen[i], l));
   std::vector<double> norms(chosen.size());
-  for (std::size_t i = 0; i < chosen.size(); ++i)  // one by one: a refusal names the row of X
+  for (std::size_t i = 0; i < chosen.size(); ++i)  // one by one, so that a refusal names the row of X
     scale_rows<double>(rows.view().row_range(i, i + 1), inverse, chosen[i], scaled.view().row_range(i, i + 1),
                        {&norms[i], 1}, name);
   return scaled;
 }
 
-/// Minima of the columns, by a pass over all rows: it also refuses what is not finite in rows that are not sampled.
+/// Minima of the columns, by a pass over all rows, which also refuses entries that are not finite in rows not sampled.
 template <class T>
 std::vector<double> minima_of(MatrixView<const T> X, const std::vector<double>& inverse, std::string_view name) {
   std::vector<T> least(X.cols(), std::numeric_limits<T>::infinity());
@@ -59,7 +59,7 @@ struct Choice {
   double weight;
 };
 
-/// Every query with every key.
+/// Every query paired with every key.
 std::vector<Choice> all_pairs(std::size_t queries, std::size_t keys) {
   std::vector<Choice> pairs;
   for (std::size_t i = 0; i < queries * keys; ++i)
@@ -67,7 +67,7 @@ std::vector<Choice> all_pairs(std::size_t queries, std::size_t keys) {
   return pairs;
 }
 
-/// At most `count` pairs: all, or a sample, of one set a ninth of it rows with themselves.
+/// At most `count` pairs: all, or a sample. In a sample from one set, a ninth are rows paired with themselves.
 std::vector<Choice> pairs_of(std::size_t queries, std::size_t keys, bool one_set, double share, std::uint64_t seed,
                              std::size_t count) {
   if (queries * keys <= count) return all_pairs(queries, keys);
@@ -107,7 +107,7 @@ std::vector<double> row_means(const Sketch& sketch, const Kernel& kernel, const 
   return means;
 }
 
-/// Keeps the tenth of all pairs, by weight, with the largest k; of equal ones at its end an equal part of each.
+/// Keeps the tenth of all pairs, by weight, with the largest k; of equal k at the limit it keeps an equal part of each.
 void keep_largest(Sketch& sketch) {
   std::vector<std::size_t> order(sketch.kernel.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -154,7 +154,7 @@ void measure_by(Sketch& sketch, std::string_view measure, const Kernel& kernel, 
   const std::vector<double> unit = measure == "relative" ? sketch.kernel : row_means(sketch, kernel, parameters);
   for (std::size_t i = 0; i < unit.size(); ++i) {
     sketch.weights[i] /= unit[i] * unit[i];
-    if (!(sketch.weights[i] > 0))  // the pairs with the largest k would count nothing
+    if (!(sketch.weights[i] > 0))  // the pairs with the largest k would have no weight
       throw std::invalid_argument(fmt::format(
           "measure '{}' divides by the square of k, which overflows on these rows; take a larger lengthscale, or "
           "smaller rows",

@@ -13,7 +13,7 @@
 namespace bochner::theory {
 namespace {
 
-/// A, where the theorem holds.
+/// A, refused where the theorem does not hold.
 double negative_weight(const Resolved& chosen) {
   need_parameters(chosen);
   const Parameters& parameters = chosen.spec.parameters;

@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::size_t kBlock = 32;  // rows whose signs stay in cache until they are packed
 constexpr std::size_t kLeastBlock = 64;
-constexpr std::size_t kLargestBlock = std::size_t{1} << 20;  // of fast transforms
-constexpr std::size_t kLargestZero = 16;  // d; a row of zeros is rarer by 5 with every dimension: here below 1e-13
-constexpr double kZero = 1e-9;            // rows have norms near sqrt(d)
+constexpr std::size_t kLargestBlock = std::size_t{1} << 20;  // for fast transforms
+constexpr std::size_t kLargestZero = 16;  // d; zero rows get 5 times rarer with every dimension: here below 1e-13
+constexpr double kZero = 1e-9;            // entries below count as 0; rows have norms near sqrt(d)
 
 Spec sign_spec(Spec spec) {
   spec.kernel = defaults::kCodeKernel;
@@ -34,10 +34,10 @@ bool has_zero_row(const Matrix<double>& W) {
   return false;
 }
 
-/// Rows of products of signs and Walsh-Hadamard matrices lie on a lattice, which is coarse in a small block: in that of
-/// 2 there are four directions in all, in that of 64 one row in 300 begins with two zeros, and for d = 2 its bit says
-/// nothing. So these couplings have a block of at least kLeastBlock, and one in which no row is 0, unless it is given.
-/// In one dimension there are two directions, and any block without zeros is exact.
+/// Rows of products of signs and Walsh-Hadamard matrices lie on a lattice, which is coarse in a small block: a block of
+/// 2 has only four directions; in a block of 64 one row in 300 begins with two zeros, and for d = 2 its bit says
+/// nothing. So unless the block is given, these couplings use one of at least kLeastBlock in which no row is 0. In one
+/// dimension there are two directions, and any block without zeros is exact.
 std::unique_ptr<Features> sign_features(Spec spec) {
   spec = sign_spec(std::move(spec));
   if (!resolve(spec).coupling.lattice || spec.parameters.contains("block") || spec.d < 2 || spec.d >= kLeastBlock)
@@ -69,7 +69,7 @@ void check_widths(CodeView A, CodeView B) {
     refuse("codes", fmt::format("of {} and {} words", A.cols(), B.cols()), "codes of one embedding");
 }
 
-/// Ids of the k smallest distances in order, of equal ones the first, by counting how many lie at each distance.
+/// Ids of the k smallest distances in order, ties in the order of rows, by counting how many lie at each distance.
 void smallest(std::span<const std::uint32_t> distances, std::size_t bits, std::span<std::uint64_t> ids,
               std::span<std::uint32_t> found) {
   std::vector<std::size_t> places(bits + 2, 0);  // places[r]: how many are nearer than r, then where the next at r goes

@@ -2,9 +2,9 @@
 // complex_exponential (CE, Choromanski et al., 2022, App. H): f(x) = m^{-1/2} exp((a - 1/2) |x|^2 - (Mx)^2/2 + w_i.Mx),
 // (u)^2 = sum u_k^2, M = A for queries and (A')^{-1} for keys. Re sum f(x) f(y) is unbiased for every invertible A; its
 // variance is zero where A x + (A')^{-1} y = 0. Real A: one number per direction; otherwise first all Re f, then all
-// Im f, of opposite sign for keys. With u = Re Mx, v = Im Mx: log|f| = w.u - (|u|^2 - |v|^2)/2 and arg f = w.v - u.v.
-// A lift costs 2 d^2 (diagonal: d) flops a row, twice for complex A, as the projection does. Rows at which an exponent
-// is above 88 (float) or 709 (double) are refused.
+// Im f, with the opposite sign for keys. With u = Re Mx, v = Im Mx: log|f| = w.u - (|u|^2 - |v|^2)/2 and
+// arg f = w.v - u.v. The product Mx costs 2 d^2 (diagonal: d) flops per row, twice that for complex A; the projection
+// costs twice as much, too. Rows with an exponent above 88 (float) or 709 (double) are refused.
 #include "theory/complex_exponential.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ namespace {
 
 using ComplexNumbers = std::vector<std::complex<double>>;
 
-// Beyond, the inverse has lost all digits of a float and most of a double.
+// Beyond this, the inverse has lost all digits of a float and most digits of a double.
 constexpr double kWorstCondition = 1e10;
 
 constexpr Parameter kParameters[] = {
@@ -51,7 +51,7 @@ constexpr Parameter kParameters[] = {
          },
      .fallback = nullptr}};
 
-/// (A')^{-1}, d or d * d numbers as A has.
+/// (A')^{-1} in the form of A: d or d * d numbers.
 ComplexNumbers inverse_transposed(const ComplexNumbers& A, std::size_t d) {
   ComplexNumbers result(A.size());
   double condition = 0;
@@ -84,13 +84,14 @@ std::vector<double> part(const ComplexNumbers& M, bool imaginary) {
   return numbers;
 }
 
-/// Rows of a block after the lift, and their terms; kept per thread until the next block.
+/// Rows of a block multiplied by M, and their terms; kept per thread until the next block.
 template <class T>
 struct Lifted {
   Matrix<T> memory;
   std::vector<T> exponents, phases, largest;
 
-  /// `count` blocks of n rows, a cache line apart so that the rows of a tile do not meet in the same L1 sets.
+  /// `count` blocks of n rows, with rows padded by a cache line so that those of a tile do not meet in the same L1
+  /// sets.
   MatrixView<T> rows(std::size_t which, std::size_t count, std::size_t n, std::size_t d) {
     constexpr std::size_t kLine = 64 / sizeof(T);
     const std::size_t stride = (d + kLine - 1) / kLine * kLine + kLine;
@@ -156,7 +157,7 @@ class ComplexExponentialMap final : public FeatureMap {
     check_sizes<T>(lifted.largest, rows);
   }
 
-  /// Phases w.v - u.v go to the second half of Z, with the sign of the side; exponents get |v|^2/2.
+  /// Phases w.v - u.v go to the second half of Z, with the sign of the side; |v|^2/2 is added to the exponents.
   template <class T>
   void add_imaginary_part(Lifted<T>& lifted, const Sides& side, const Rows<T>& rows, const Projection& projection,
                           MatrixView<T> Z) const {
@@ -197,7 +198,7 @@ std::vector<double> argument(const std::vector<double>& A, const std::vector<dou
   return zc;
 }
 
-/// Real A: the error of `positive` at another pair.
+/// Real A: the error is that of `positive` at another pair.
 ErrorFormula formula(const Spec& spec) {
   const ComplexNumbers A = complex_numbers(spec.parameters, "A"), M = inverse_transposed(A, spec.d);
   const auto real = [A = part(A, false), M = part(M, false)](const ErrorRequest& at) { return argument(A, M, at); };
@@ -220,9 +221,9 @@ ErrorFormula formula(const Spec& spec) {
   }};
 }
 
-/// The diagonal that makes A x + A^{-1} y vanish at the means. Where a mean is small beside the spread of its
-/// coordinate, |a_k|^2 is kept within a factor 16 of the ratio of root mean squares: all other rows pay for a larger
-/// one, exponentially.
+/// The diagonal that makes A x + A^{-1} y vanish at the means. Where a mean is small compared with the spread of its
+/// coordinate, |a_k|^2 is kept within a factor 16 of the ratio of root mean squares: a larger one would cost all other
+/// rows an exponentially larger variance.
 Parameters fit(const FitRequest& request) {
   const std::size_t d = request.queries.d();
   std::vector<double> x(d), y(d);
@@ -232,7 +233,7 @@ Parameters fit(const FitRequest& request) {
   }
   ComplexNumbers diagonal = theory::vanishing_diagonal(x, y);
   for (std::size_t k = 0; k < d; ++k) {
-    constexpr double kMost = 4;  // of |a_k| beside that of the root mean squares
+    constexpr double kMost = 4;  // the largest factor between |a_k| and that of the root mean squares
     const double spread = std::pow(request.keys.mean_square(k) / request.queries.mean_square(k), 0.25);
     if (!std::isfinite(spread) || spread == 0) continue;
     const double size = std::abs(diagonal[k]);

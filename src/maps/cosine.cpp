@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cosine: phi(x) = exp(a |x|^2) sqrt(2/m) cos(w_i.x + b_i), b_i uniform on (0, 2 pi), independent.
-// Unbiased; variance ((1 - e^{-z2})^2 + 1) / (2m) for iid rows: at equal output length trigonometric is always better.
+// cosine: phi(x) = exp(a |x|^2) sqrt(2/m) cos(w_i.x + b_i), b_i uniform on (0, 2 pi), independent. Unbiased; variance
+// ((1 - e^{-z2})^2 + 1) / (2m) for iid rows: at equal output length trigonometric always has a smaller one.
 #include <cmath>
 #include <utility>
 
@@ -16,7 +16,7 @@ std::unique_ptr<FeatureMap> make(const MapRequest& request) {
   std::vector<double> turns(request.m);
   for (std::size_t i = 0; i < request.m; ++i) {
     const double u = stream.uniform(i, 0);
-    turns[i] = u < 0.5 ? u : u - 1;  // the same phase, nearer to 0: w.x + b is rounded up to four times finer
+    turns[i] = u < 0.5 ? u : u - 1;  // the same phase, nearer to 0: the rounding of w.x + b is up to four times finer
   }
   return std::make_unique<ElementwiseMap>(
       ElementwiseMap::Parameters{.shape = simd::Shape::cosine,

@@ -48,7 +48,7 @@ namespace {
 
 std::vector<float> floats(const std::vector<double>& numbers) { return {numbers.begin(), numbers.end()}; }
 
-/// Null for none.
+/// Null if there are none.
 template <class T>
 const T* numbers_in(const std::vector<double>& doubles, const std::vector<float>& floats) {
   if (doubles.empty()) return nullptr;
@@ -93,8 +93,8 @@ simd::Finish<T> ElementwiseMap::finish(const Rows<T>& rows) const {
   return finish;
 }
 
-/// Exponents first, then exp(exponent - their maximum), while the block is in cache; log of the scale goes with the
-/// maximum.
+/// Computes all exponents first, then exp(exponent - their maximum), while the block is in cache; the log of the scale
+/// is added to the maximum.
 template <class T>
 void ElementwiseMap::transform_scaled_as(const Rows<T>& rows, const Projection& projection, MatrixView<T> Z,
                                          std::span<T> log_scale) const {
@@ -104,7 +104,7 @@ void ElementwiseMap::transform_scaled_as(const Rows<T>& rows, const Projection& 
   exponentials_of_rows<T>(Z, std::log(parameters_.scale), log_scale);
 }
 
-/// Norms in double: their rounding to T would be that of the logarithm of a whole row.
+/// Norms are computed in double: their rounding to T would change the logarithm of the whole row.
 template <class T>
 void ElementwiseMap::transform_log_as(const Rows<T>& rows, const Projection& projection, MatrixView<T> Z,
                                       std::span<double> log_factor) const {
@@ -117,7 +117,7 @@ void ElementwiseMap::transform_log_as(const Rows<T>& rows, const Projection& pro
     log_factor[i] = log_of_scale + parameters_.offset_exponent * simd::squared_norm<T>(rows.X.row(i));
 }
 
-/// Whether the exponent of a row may leave the range of T, by |w.x| <= |w| |x|.
+/// Whether the exponent of a row may leave the range of T, judged by |w.x| <= |w| |x|.
 template <class T>
 bool ElementwiseMap::may_overflow(const Rows<T>& rows) const {
   constexpr double kMost = std::is_same_v<T, float> ? 85 : 700, kRounding = 1e-6;
@@ -129,8 +129,8 @@ bool ElementwiseMap::may_overflow(const Rows<T>& rows) const {
   });
 }
 
-/// Phases are as large as their factors, which are known beforehand; exponentials are watched while they are made,
-/// where their rows are long enough.
+/// Phases are as large as their factors, which are known beforehand. Exponentials are checked while they are computed,
+/// if their rows are long enough to overflow.
 template <class T>
 void ElementwiseMap::transform_as(const Rows<T>& rows, const Projection& projection, MatrixView<T> Z) const {
   static thread_local std::vector<T> largest;

@@ -12,7 +12,7 @@ namespace bochner {
 
 /// A map whose every output is a function of one projection and of |x|^2:
 ///   scale exp(factor_exponent |x|^2) f(slope w.x + offset_exponent |x|^2 + column offset),
-/// with the numbers of a direction that the shape knows (finish.h).
+/// with the numbers of each direction that the shape uses (finish.h).
 class ElementwiseMap final : public FeatureMap {
  public:
   struct Parameters {
@@ -25,7 +25,7 @@ class ElementwiseMap final : public FeatureMap {
     std::vector<double> column_scale = {};
     double phase_slope = 0;
     std::vector<double> column_phase = {};
-    /// Of |w|, for exponentials: rows that it shows to be in range need not be watched.
+    /// Largest |w|, for exponentials: rows that it proves to be in range need not be checked.
     double longest_direction = std::numeric_limits<double>::infinity();
   };
 
@@ -60,16 +60,16 @@ class ElementwiseMap final : public FeatureMap {
   std::vector<float> float_offset_;
   std::vector<float> float_scale_;
   std::vector<float> float_phase_;
-  double most_scale_ = 1;   ///< of a column
-  double most_offset_ = 0;  ///< of a column
+  double most_scale_ = 1;   ///< the largest column scale
+  double most_offset_ = 0;  ///< the largest column offset
 };
 
 /// Refuses the first row whose largest feature is infinite or NaN.
 template <class T>
 void check_sizes(std::span<const T> largest, const Rows<T>& rows);
 
-/// Each row of exponents z becomes exp(z - max z), and log_scale max z + `log_of_scale`. A row of features that are all
-/// 0 (z = -infinity) becomes zeros, with a log scale of 0.
+/// Each row of exponents z becomes exp(z - max z), and its log_scale is max z + `log_of_scale`. A row whose features
+/// are all 0 (z = -infinity) becomes zeros, with a log scale of 0.
 template <class T>
 void exponentials_of_rows(MatrixView<T> Z, double log_of_scale, std::span<T> log_scale);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // exponential (GERF, Likhosherstov et al., 2022): f(x) = m^{-1/2} D exp(A |w_i|^2 + B w_i.x + C |x|^2), the side `key`
 // with s B; B = sqrt(s(1-4A)), C = a - (s+1)/2, D = (1-4A)^{D/4}, s = +-1, Re A < 1/8. Re sum f(x) f(y) is unbiased.
-// Real A, s = 1: one real number per direction, that of optimal_positive. Otherwise two: first all Re f, then all Im f,
-// of opposite sign for keys. For real A and s = -1 both sides are the same: phases with a weight for each direction,
-// trigonometric at A = 0. An exponent above 88 (float) or 709 (double) overflows.
+// Real A, s = 1: one real number per direction, that of optimal_positive. Otherwise two: first all Re f, then all
+// Im f, with the opposite sign for keys. For real A and s = -1 both sides are the same: phases with a weight for each
+// direction, which is trigonometric at A = 0. Rows with an exponent above 88 (float) or 709 (double) are refused.
 #include "theory/exponential.h"
 
 #include <cmath>
@@ -44,7 +44,7 @@ constexpr Parameter kParameters[] = {
      .fallback = nullptr},
 };
 
-/// Each side has its own function.
+/// A map with one function for each side.
 class SidedMap final : public FeatureMap {
  public:
   SidedMap(const ElementwiseMap::Parameters& query, const ElementwiseMap::Parameters& key) : query_(query), key_(key) {}
@@ -84,7 +84,7 @@ std::unique_ptr<FeatureMap> make(const MapRequest& request) {
                                                 : weighted_phases(request, A.real()));
 }
 
-/// What is given stays: the best s for a given A, the best A for a given s, or the best of both.
+/// Given parameters are kept: finds the best s for a given A, the best A for a given s, or the best of both.
 Parameters fit(const FitRequest& request) {
   const Parameters& given = request.spec.parameters;
   const double v2 = mean_squared_sum(request.queries, request.keys, 1);

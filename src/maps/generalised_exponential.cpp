@@ -40,7 +40,7 @@ ElementwiseMap::Parameters complex_exponential(const MapRequest& request, std::c
   for (double& offset : offsets) {
     const std::complex<double> exponent = A * offset + log_factor;
     const double turns = sign * exponent.imag() / (2 * std::numbers::pi);
-    phases.push_back(turns - std::round(turns));  // near 0 the sum with a projection is rounded finest
+    phases.push_back(turns - std::round(turns));  // near 0 its sum with a projection has the smallest rounding error
     offset = exponent.real();
   }
   return {.shape = simd::Shape::complex_exp,

@@ -28,7 +28,7 @@ inline constexpr Parameter kRealA = {
 
 inline constexpr Parameter kWeightParameters[] = {kRealA};
 
-/// (1-4A)^{D/4} exp(A |w_i|^2 + sqrt(1-4A) w_i.x + (a - 1) |x|^2) with `shape` exp or exp_pair. The factor in front
+/// (1-4A)^{D/4} exp(A |w_i|^2 + sqrt(1-4A) w_i.x + (a - 1) |x|^2) with `shape` exp or exp_pair. The factor (1-4A)^{D/4}
 /// stays in the exponent: it overflows long before the features do.
 ElementwiseMap::Parameters generalised_exponential(const MapRequest& request, double A, simd::Shape shape);
 
@@ -40,7 +40,7 @@ ElementwiseMap::Parameters weighted_phases(const MapRequest& request, double A);
 /// roots) and C = a - (s+1)/2. The side `key` has s B in place of B, and -Im.
 ElementwiseMap::Parameters complex_exponential(const MapRequest& request, std::complex<double> A, double s, Side side);
 
-// What a line of the registry points to.
+// Functions that registry entries point to.
 
 template <simd::Shape kShape>
 std::unique_ptr<FeatureMap> make_weighted(const MapRequest& request) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // geometric (GeomRF): phi(x) = m^{-1/2} p^{-d/2} exp((a - 1/2) |x|^2) prod_l x_l^{k_l} ((1-p)^{k_l} k_l!)^{-1/2}, with
-// P(k_l = k) = p (1-p)^k independent. Unbiased, signs as they come; variance K^2 (e^excess - 1) / m for iid rows,
-// excess = sum_l [ log I_0(2 |x_l y_l| / sqrt(1-p)) - log p - 2 x_l y_l ]. Cost and overflow as `poisson`.
+// P(k_l = k) = p (1-p)^k independent. Unbiased, of either sign; variance K^2 (e^excess - 1) / m for iid rows,
+// excess = sum_l [ log I_0(2 |x_l y_l| / sqrt(1-p)) - log p - 2 x_l y_l ]. Cost and refused rows as for `poisson`.
 #include "maps/monomial.h"
 
 namespace bochner {

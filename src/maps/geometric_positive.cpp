@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // geometric_positive (GeomRF+): the Gaussian features of `geometric` at x - c, c = `shift` at or below every entry,
-// times exp(a |x|^2) of x itself. Unbiased and positive; variance as `geometric` at x - c and y - c. Entries at and
-// below c as in `poisson_positive`.
+// times exp(a |x|^2) of x itself. Unbiased and positive; variance of `geometric` at x - c and y - c. Entries at and
+// below c are treated as in `poisson_positive`.
 #include "maps/monomial.h"
 
 namespace bochner {

@@ -10,11 +10,11 @@
 
 namespace bochner {
 
-/// Rows times a real matrix M before the projection: u = M x, M a d x d matrix or a diagonal. 2 d^2 flops a row, or d.
-/// The bits of a row do not depend on its neighbours.
+/// Multiplies rows by a real matrix M before the projection: u = M x, M a d x d matrix or a diagonal. 2 d^2 flops per
+/// row, or d. The bits of a row do not depend on its neighbours.
 class Lift {
  public:
-  /// M of d or d * d numbers, row by row.
+  /// M has d or d * d numbers, row by row.
   Lift(std::span<const double> M, std::size_t d);
 
   void apply(MatrixView<const float> X, MatrixView<float> U) const;

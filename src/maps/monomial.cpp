@@ -17,13 +17,13 @@ double value_or(const Parameters& parameters, std::string_view name, double othe
   return parameters.contains(name) ? number(parameters, name) : otherwise;
 }
 
-/// `log_weight(k)`: the logarithm of (k! P(k))^{-1/2} s^{-k}, what a factor (s x_l)^k is multiplied by.
+/// `log_weight(k)`: the logarithm of (k! P(k))^{-1/2} s^{-k}, by which a factor (s x_l)^k is multiplied.
 template <class LogWeight>
 std::unique_ptr<FeatureMap> make_monomial(const MapRequest& request, double scale, const LogWeight& log_weight) {
   const Matrix<double> exponents = request.projection.directions();
   std::vector<double> offsets(request.m);
   for (std::size_t j = 0; j < request.m; ++j) {
-    // Many equal terms: in double their roundings would all go one way.
+    // There may be many equal terms: in double their rounding errors would all have one sign.
     long double sum = -0.5L * std::log(static_cast<long double>(request.m));
     for (const double k : exponents.view().row(j)) sum += log_weight(k);
     offsets[j] = static_cast<double>(sum);

@@ -12,15 +12,15 @@ namespace bochner {
 
 // Random monomials (DIRF; Likhosherstov et al., Chefs' Random Tables, 2022), the Taylor series of the kernel sampled
 // term by term: f(x) = exp((a - 1/2) |x|^2) prod_l x_l^{k_l} (k_l! P(k_l))^{-1/2} / sqrt(m), with k_l ~ P independent,
-// 0^0 = 1 and a of the kernel. For P Poisson or geometric each factor is (s x_l)^{k_l} and a function of k_l alone.
-// The positive forms take them at x - c and y - c, c at or below every entry, which leaves the Gaussian kernel as it is
-// and makes every factor positive.
+// 0^0 = 1 and a of the kernel. For P Poisson or geometric each factor is (s x_l)^{k_l} times a function of k_l alone.
+// The positive forms use x - c and y - c, c at or below every entry, which leaves the Gaussian kernel unchanged and
+// makes every factor positive.
 
-/// Least and largest rate and p: exponents stay below 2^24, and powers of 1/rate and 1/(1-p) in the range of float.
+/// The range of rate and p: exponents stay below 2^24, and powers of 1/rate and 1/(1-p) stay in the range of float.
 inline constexpr double kLeastRate = 1e-12, kLargestRate = 1e6;
 inline constexpr double kLeastP = 1e-5, kLeastRest = 1e-12;
-/// What fit gives at least for rate and 1 - p: where all products x_l y_l are 0 the best value is 0, which would leave
-/// a map with one feature for every x.
+/// The least rate and 1 - p that fit gives: where all products x_l y_l are 0 the best value is 0, which would give a
+/// map with the same single feature for every x.
 inline constexpr double kLeastFitted = 1e-6;
 
 inline constexpr Parameter kRate = {
@@ -66,7 +66,7 @@ inline constexpr Parameter kShift = {
     .fallback = nullptr,
 };
 
-// What the lines of the registry point to; features are shifted where there is a parameter `shift`.
+// Functions that registry entries point to; features are shifted if there is a parameter `shift`.
 
 Law poisson_rows(const Parameters& parameters);
 Law geometric_rows(const Parameters& parameters);

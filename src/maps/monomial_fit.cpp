@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fit finds for the maps of monomials: the parameter of least second moment at the means over the data.
+// What fit finds for the monomial maps: the parameter of least second moment at the means over the data.
 #include <algorithm>
 #include <cmath>
 

@@ -17,7 +17,7 @@ namespace bochner {
 MonomialMap::MonomialMap(simd::Monomials monomials, double norm_exponent, std::optional<Shift> shift)
     : monomials_(std::move(monomials)), norm_exponent_(norm_exponent), shift_(std::move(shift)) {}
 
-/// An entry that differs from the shift by no more than rounding to T counts as the shift itself.
+/// An entry that differs from the shift by no more than its rounding to T counts as the shift itself.
 template <class T>
 double MonomialMap::subtract_shift(std::span<const T> x, std::size_t row, std::span<T> y) const {
   constexpr double kRounding = 4 * static_cast<double>(std::numeric_limits<T>::epsilon());

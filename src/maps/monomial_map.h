@@ -15,7 +15,7 @@ struct Shift {
   std::vector<double> lengthscale;  ///< for messages; empty: 1
 };
 
-/// Monomials of a row, or of x - c, times exp(a |x|^2 - |x - c|^2 / 2), a of the kernel.
+/// Monomials of a row x, or of x - c, times exp(a |x|^2 - |x - c|^2 / 2), a of the kernel.
 class MonomialMap final : public FeatureMap {
  public:
   MonomialMap(simd::Monomials monomials, double norm_exponent, std::optional<Shift> shift);
@@ -32,7 +32,7 @@ class MonomialMap final : public FeatureMap {
                      std::span<double> log_factor) const override;
 
  private:
-  /// `log_factor`, if not empty, takes what a row has in common instead of Z.
+  /// If `log_factor` is not empty, it receives the common factor of each row, which Z then lacks.
   template <class T>
   void apply(const Rows<T>& rows, MatrixView<T> Z, simd::MonomialOutput output,
              std::span<double> log_factor = {}) const;

@@ -13,7 +13,7 @@ double least(const FitRequest& request, std::size_t l) {
   return std::min(request.queries.minimum(l), request.keys.minimum(l));
 }
 
-/// Distance of the least entry from the mean; 0 for a column that is constant but for the rounding of its mean.
+/// Distance of the least entry from the mean; 0 for a column that is constant except for the rounding of its mean.
 double spread(const FitRequest& request, std::size_t l) {
   const double low = least(request, l);
   const double distance = (request.queries.mean(l) - low) / 2 + (request.keys.mean(l) - low) / 2;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // optimal_positive (OPRF, FAVOR++, Likhosherstov et al., 2022): phi(x) = m^{-1/2} (1-4A)^{D/4} exp(A |w_i|^2 +
 // sqrt(1-4A) w_i.x + (a - 1) |x|^2), A < 1/8, D the dimension in which rows are drawn. Unbiased and positive; bounded
-// for A < 0. A = 0 is `positive`; the best A follows from the mean of |x+y|^2 and is negative: the variance falls by
-// e^{61} at |x+y|^2 = 100, d = 64. An exponent above 88 (float) or 709 (double) overflows to infinity.
+// for A < 0. A = 0 is `positive`. The best A follows from the mean of |x+y|^2 and is negative; it reduces the variance
+// by a factor e^{61} at |x+y|^2 = 100, d = 64. Rows with an exponent above 88 (float) or 709 (double) are refused.
 #include "maps/generalised_exponential.h"
 #include "theory/exponential.h"
 #include "theory/generalised_exponential.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// optimal_positive_paired: the features of optimal_positive for w_i and -w_i, phi(x) = (2m)^{-1/2} (1-4A)^{D/4}
-// exp(A |w_i|^2 +- sqrt(1-4A) w_i.x + (a - 1) |x|^2): first all +, then all -. Unbiased and positive; of all positive
-// maps the one with the smallest error for rows about 0 at equal output length, from half as many directions.
+// optimal_positive_paired: the features of optimal_positive for w_i and -w_i, phi(x) = (2m)^{-1/2}
+// (1-4A)^{D/4} exp(A |w_i|^2 +- sqrt(1-4A) w_i.x + (a - 1) |x|^2): first all +, then all -. Unbiased and positive; of
+// all positive maps the one with the smallest error for rows around 0 at equal output length, with half as many
+// directions.
 #include "maps/generalised_exponential.h"
 #include "theory/generalised_exponential.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // poisson (PoisRF): phi(x) = m^{-1/2} exp(rate d/2 + (a - 1/2) |x|^2) prod_l x_l^{k_l} rate^{-k_l/2}, k_l ~
-// Poisson(rate) independent. Unbiased, signs as they come; variance K^2 (exp(sum_l (rate - x_l y_l)^2 / rate) - 1) / m
-// for iid rows: zero where all x_l y_l equal the rate, large where they have another sign. Cost per row: a logarithm
-// per coordinate, a multiply-add per non-zero exponent, an exponential per output. Rows at which a log-feature is above
-// 88 (float) or 709 (double) are refused.
+// Poisson(rate) independent. Unbiased, of either sign; variance K^2 (exp(sum_l (rate - x_l y_l)^2 / rate) - 1) / m for
+// iid rows: zero where all x_l y_l equal the rate, large where they have the opposite sign. Cost per row: a logarithm
+// per coordinate, a multiply-add per non-zero exponent, an exponential per output. Rows with a log-feature above 88
+// (float) or 709 (double) are refused.
 #include "maps/monomial.h"
 
 namespace bochner {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // poisson_positive (PoisRF+): the Gaussian features of `poisson` at x - c, c = `shift` at or below every entry, times
 // exp(a |x|^2) of x itself. The kernel depends on x - y alone, so they stay unbiased, and no factor is negative;
-// variance as `poisson` at x - c and y - c. An entry below c is refused; one at c makes features with a positive
-// exponent there 0. A row of features that are all 0 has the log scale 0.
+// variance of `poisson` at x - c and y - c. An entry below c is refused; an entry equal to c makes all features with a
+// positive exponent there 0. A row whose features are all 0 has the log scale 0.
 #include "maps/monomial.h"
 
 namespace bochner {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// positive (PRF, FAVOR+): phi(x) = m^{-1/2} exp(w_i.x + (a - 1) |x|^2), one exponential of the whole exponent.
-// Unbiased and positive; variance e^{-2|x|^2-2|y|^2} (e^{2 v2} - e^{v2}) / m for iid rows and the Gaussian kernel,
-// v2 = |x + y|^2: zero at y = -x. An exponent above 88 (float) or 709 (double) overflows to infinity.
+// positive (PRF, FAVOR+): phi(x) = m^{-1/2} exp(w_i.x + (a - 1) |x|^2), one exponential of the whole exponent. Unbiased
+// and positive; variance e^{-2|x|^2-2|y|^2} (e^{2 v2} - e^{v2}) / m for iid rows and the Gaussian kernel,
+// v2 = |x + y|^2: zero at y = -x. Rows with an exponent above 88 (float) or 709 (double) are refused.
 #include <cmath>
 
 #include "maps/elementwise.h"

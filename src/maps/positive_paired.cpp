@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // positive_paired (FAVOR+ hyperbolic): phi(x) = (2m)^{-1/2} exp(+-w_i.x + (a - 1) |x|^2): first all +, then all -.
 // Unbiased and positive; variance e^{-2|x|^2-2|y|^2} (e^{v2} - 1)^2 / (2m) for iid rows and the Gaussian kernel,
-// v2 = |x + y|^2: (1 - e^{-v2}) times that of `positive` at equal output length. Overflow as `positive`.
+// v2 = |x + y|^2: (1 - e^{-v2}) times that of `positive` at equal output length. Refuses rows as `positive` does.
 #include <cmath>
 
 #include "maps/elementwise.h"

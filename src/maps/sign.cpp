@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sign: phi(x) = m^{-1/2} sgn(w_i.x), sgn(0) = +1. Mean 1 - 2 theta / pi for any isotropic rows, theta the angle
-// between x and y (Goemans & Williamson, 1995); variance (1 - (1 - 2 theta/pi)^2) / m for iid rows. No closed form is
-// known for orthogonal rows in general. A projection that rounds to the other side of 0 flips its sign.
+// between x and y (Goemans & Williamson, 1995); variance (1 - (1 - 2 theta/pi)^2) / m for iid rows. For orthogonal rows
+// no closed form is known in general. A projection that rounds to the other side of 0 flips its sign.
 #include <cmath>
 
 #include "maps/elementwise.h"

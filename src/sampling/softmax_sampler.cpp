@@ -26,11 +26,11 @@
 namespace bochner {
 namespace {
 
-constexpr std::size_t kBlock = 8;    // queries
+constexpr std::size_t kBlock = 8;    // queries per job
 constexpr std::size_t kLevels = 64;  // more than any tree has
 
-/// Features of all classes and the sums of the tree over them, of which there are twice as many as buckets, in doubles,
-/// beside W: refused before anything is drawn.
+/// Refuses an m that is too large before anything is drawn. Besides W, memory holds, in doubles, the features of all
+/// classes and the sums of the tree over them, which has twice as many nodes as there are buckets.
 Spec with_memory(Spec spec, std::size_t classes) {
   const Resolved chosen = resolve_undrawn(spec);
   const double width = static_cast<double>(std::max<std::size_t>(1, chosen.map.width(chosen.spec.parameters)));
@@ -91,7 +91,7 @@ struct SoftmaxSampler::State {
     build();
   }
 
-  /// Refuses what features would refuse, by the name that the caller knows.
+  /// Refuses what the features would refuse, under the name that the caller knows.
   void check_rows(std::string_view name, MatrixView<const double> rows) const {
     if (rows.cols() != features->d())
       refuse(name, fmt::format("an array of {} columns", rows.cols()), fmt::format("{}", features->d()));
@@ -102,7 +102,7 @@ struct SoftmaxSampler::State {
   }
 
   /// Features of the rows as Z exp(scales); scales are 0 for maps that are not positive. Rows below a shift are refused
-  /// by the name that the caller knows.
+  /// under the name that the caller knows.
   void transform(std::string_view name, MatrixView<const double> rows, MatrixView<double> Z, std::span<double> scales,
                  Side side) const {
     try {
@@ -126,7 +126,7 @@ struct SoftmaxSampler::State {
     tree = std::make_unique<SumTree>(std::move(Z), std::move(scales));
   }
 
-  /// Features times exp(scale - reference), but for a power of two, whose exponent is returned.
+  /// Multiplies the features by exp(scale - reference), except for a power of two, whose exponent it returns.
   double weigh(std::span<double> Z, double scale) const {
     const auto [factor, exponent] = scaled_exp(scale - reference);
     for (double& z : Z) z *= factor;
@@ -176,7 +176,7 @@ struct SoftmaxSampler::State {
   Matrix<double> embeddings;
   std::vector<double> biases;
   std::unique_ptr<SumTree> tree;
-  double reference = 0;  ///< features in the tree are those of the classes times exp(bias - reference)
+  double reference = 0;  ///< the tree holds the features of the classes times exp(bias - reference)
 };
 
 SoftmaxSampler::SoftmaxSampler(Spec spec, MatrixView<const double> embeddings, double floor,

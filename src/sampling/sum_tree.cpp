@@ -33,7 +33,7 @@ SumTree::SumTree(Matrix<double> features, std::vector<double> exponents)
   for (std::size_t node = leaves_; node-- > 1;) add_children(node);
 }
 
-/// What is 0 has no say in the exponent.
+/// Features that are 0 do not affect the exponent.
 void SumTree::add_bucket(std::size_t bucket) {
   const std::size_t first = bucket * kBucket, last = std::min(classes(), first + kBucket);
   const auto sum = sums_.view().row(leaves_ + bucket);
@@ -61,7 +61,7 @@ void SumTree::add_children(std::size_t node) {
 }
 
 std::size_t SumTree::count(std::size_t node) const {
-  const std::size_t width = leaves_ >> level_of(node);  // buckets below
+  const std::size_t width = leaves_ >> level_of(node);  // number of buckets below
   const std::size_t first = (node * width - leaves_) * kBucket;
   return first >= classes() ? 0 : std::min(classes() - first, width * kBucket);
 }
@@ -97,7 +97,7 @@ std::vector<ScaledNumber> Proposal::bucket_values(std::size_t bucket) const {
   return values;
 }
 
-/// Values above the excluded class, from its bucket to the root: sums of what is left, so nothing cancels.
+/// Computes the values above the excluded class, from its bucket to the root: sums of what remains, so nothing cancels.
 void Proposal::exclude() {
   std::size_t node = tree_.leaves() + *excluded_ / SumTree::kBucket;
   ScaledNumber left;

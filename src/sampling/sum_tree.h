@@ -12,16 +12,16 @@
 
 namespace bochner {
 
-/// Sums of feature vectors over nested halves of the classes, by which a class is drawn in O(D log n), D their length.
-/// Leaves are buckets of kBucket neighbouring classes; node 1 is the root, node i has the children 2 i and 2 i + 1, and
-/// each node is the sum of its children: so sums do not depend on the order of updates. Features and sums are rows
-/// times 2^exponent, with one exponent for each class and the largest of them for each node: classes of any weight
-/// beside each other keep their digits where the heavier ones are in other nodes, or left out.
+/// Sums of feature vectors over nested halves of the classes, with which a class is drawn in O(D log n), D their
+/// length. Leaves are buckets of kBucket neighbouring classes; node 1 is the root, node i has the children 2 i and
+/// 2 i + 1, and each node is the sum of its children, so sums do not depend on the order of updates. Features and sums are
+/// rows times 2^exponent, with one exponent for each class and the largest of them for each node: a class keeps its
+/// digits beside classes of any weight, if the heavier ones are in other nodes or excluded.
 class SumTree {
  public:
   static constexpr std::size_t kBucket = 8;
 
-  /// exponents: one for each class, whole; empty: zeros.
+  /// exponents: a whole number for each class; empty: zeros.
   explicit SumTree(Matrix<double> features, std::vector<double> exponents = {});
 
   std::size_t classes() const { return features_.rows(); }
@@ -32,7 +32,7 @@ class SumTree {
   std::span<const double> sum(std::size_t node) const { return sums_.view().row(node); }
   double feature_exponent(std::size_t id) const { return feature_exponents_[id]; }
   double sum_exponent(std::size_t node) const { return sum_exponents_[node]; }  ///< -infinity: the sum is 0
-  /// Classes below a node.
+  /// The number of classes below a node.
   std::size_t count(std::size_t node) const;
   /// Replaces the features of a class.
   void update(std::size_t id, std::span<const double> feature, double exponent = 0);
@@ -49,12 +49,12 @@ class SumTree {
 };
 
 /// The proposal of one query: at every node a child is taken with probability value / (sum of the values of both),
-/// value = max(phi(h) . sum, floor times classes below). With features that are not negative and floor 0 that is
-/// q_i = phi(h) . phi(c_i) / sum_j phi(h) . phi(c_j). Where all values are 0, children count by their classes. An
-/// `excluded` class has probability 0 and the others share the rest.
+/// value = max(phi(h) . sum, floor times classes below). If no feature is negative and floor is 0, that is
+/// q_i = phi(h) . phi(c_i) / sum_j phi(h) . phi(c_j). Where all values are 0, children are weighted by their number of classes. An
+/// `excluded` class has probability 0, and the others share the rest.
 class Proposal {
  public:
-  /// `tree` and `query`, the features of h, must live as long.
+  /// `tree` and `query`, the features of h, must outlive the object.
   Proposal(const SumTree& tree, std::span<const double> query, const ScaledNumber& floor,
            std::optional<std::size_t> excluded = std::nullopt);
 
@@ -62,15 +62,15 @@ class Proposal {
     std::size_t id;
     double log_probability;
   };
-  /// `uniform(level)` gives numbers of (0, 1), one for each level.
+  /// `uniform(level)` returns a number in (0, 1) for each level.
   Draw draw(const std::function<double(std::size_t level)>& uniform);
   double log_probability(std::size_t id);
 
  private:
   ScaledNumber value(std::size_t node);
   ScaledNumber class_value(std::size_t id) const;
-  /// Values of a node and of its sibling: the probability of each is a quotient of its own, as 1 - share would have no
-  /// digits where it is small.
+  /// Values of a node and of its sibling. The probability of each is a quotient of its own, because 1 - share would
+  /// have no digits where it is small.
   struct Branches {
     ScaledNumber own, other, both;
   };
