@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -18,8 +19,6 @@
 
 namespace bochner {
 
-struct Preprocessing;
-
 /// undecided  by its first cell that is not missing: a number, or a word where words are allowed; words are refused at
 ///            the end of the file, by that cell, where more than half of the cells that are not missing are numbers
 /// number     finite numbers
@@ -29,9 +28,9 @@ enum class ColumnKind { undecided, number, word, ignored };
 
 struct ReadOptions {
   Header header = Header::by_content;  ///< CSV
-  /// CSV, by_content: the model for which the file is read, which knows more of its first line (read_options); looked
-  /// at by open_rows alone.
-  const Preprocessing* model = nullptr;
+  /// CSV, by_content: decides whether the cells of the first line are names, where something is known of the file, as
+  /// by a model (read_options). Called by open_rows alone.
+  std::function<bool(const std::filesystem::path& file, std::span<const std::string> cells)> is_header = {};
   bool words = false;      ///< CSV: columns may hold words; else text is refused
   bool missing = false;    ///< CSV: empty cells, NA, N/A, NaN, null and ? are NaN; else they are refused
   std::size_t inputs = 0;  ///< LIBSVM: columns without the label; 0: the largest index, by one pass more

@@ -17,7 +17,6 @@
 #include "data/csv_scanner.h"
 #include "data/file_error.h"
 #include "data/gzip_source.h"
-#include "data/known_header.h"
 #include "data/limits.h"
 
 namespace bochner::data {
@@ -36,11 +35,11 @@ class CsvReader final : public RowSource {
     kinds_.assign(first.size(), options.words ? ColumnKind::undecided : ColumnKind::number);
     header_ = options.header;
     if (header_ == Header::by_content) {
-      const bool names = options.model ? is_header_for(*options.model, path, first) : is_header(path, first);
-      guessed_header_ = names && !options.model;
+      const bool names = options.is_header ? options.is_header(path, first) : is_header(path, first);
+      guessed_header_ = names && !options.is_header;
       header_ = names ? Header::present : Header::absent;
     }
-    options_.model = nullptr;
+    options_.is_header = nullptr;
     if (header_ == Header::present) {
       check_header(path, first);
       names_ = std::move(first);

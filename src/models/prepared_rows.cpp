@@ -10,6 +10,7 @@
 #include "core/errors.h"
 #include "data/file_error.h"
 #include "models/column_map.h"
+#include "models/known_header.h"
 
 namespace bochner {
 
@@ -127,7 +128,9 @@ const RowSource& PreparedRows::reader() const { return state_->rows; }
 
 ReadOptions read_options(const Preprocessing& preprocessing, Header header) {
   return {.header = header,
-          .model = &preprocessing,
+          .is_header = [&preprocessing](
+                           const std::filesystem::path& file,
+                           std::span<const std::string> cells) { return is_header_for(preprocessing, file, cells); },
           .words = true,
           .missing = preprocessing.impute,
           .inputs = preprocessing.columns - (preprocessing.has_target() ? 1 : 0)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/known_header.h"
+#include "models/known_header.h"
 
 #include <algorithm>
 #include <string_view>
@@ -9,9 +9,10 @@
 #include "data/csv_header.h"
 #include "data/file_error.h"
 
-namespace bochner::data {
-
+namespace bochner {
 namespace {
+
+using data::CellKind;
 
 bool has_names(const Preprocessing& model, std::span<const std::string> cells) {
   if (model.inputs.empty() || model.inputs.front().name.empty()) return false;
@@ -41,11 +42,13 @@ void require_row(const Preprocessing& model, const std::filesystem::path& file, 
   if (cells.size() != numbers.size()) return;
   for (std::size_t j = 0; j < cells.size(); ++j) {
     double ignored = 0;
-    if (!numbers[j] || is_missing(cells[j]) || parse_number(cells[j], ignored) != CellKind::not_a_number) continue;
-    fail_at(file, 1, j + 1,
-            refusal(cells[j], CellKind::not_a_number) +
-                ", and the file that the model was fitted to had no column names; --header takes the line for names, "
-                "--no-header for a row");
+    if (!numbers[j] || data::is_missing(cells[j]) || data::parse_number(cells[j], ignored) != CellKind::not_a_number)
+      continue;
+    data::fail_at(
+        file, 1, j + 1,
+        data::refusal(cells[j], CellKind::not_a_number) +
+            ", and the file that the model was fitted to had no column names; --header takes the line for names, "
+            "--no-header for a row");
   }
 }
 
@@ -57,12 +60,13 @@ bool is_header_for(const Preprocessing& model, const std::filesystem::path& file
     require_row(model, file, cells);
     return false;
   }
-  const bool names = is_header(file, cells);
+  const bool names = data::is_header(file, cells);
   if (model.header == Header::present && !names)
-    fail_at(file, 1, 0,
-            "numbers, and the file that the model was fitted to had column names; --no-header takes the line for a row "
-            "and columns by their places, --header takes it for names");
+    data::fail_at(
+        file, 1, 0,
+        "numbers, and the file that the model was fitted to had column names; --no-header takes the line for a row "
+        "and columns by their places, --header takes it for names");
   return names;
 }
 
-}  // namespace bochner::data
+}  // namespace bochner
