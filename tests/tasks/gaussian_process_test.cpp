@@ -308,13 +308,13 @@ TEST(GaussianProcess, WeightsDivideTheNoise) {
   }
 }
 
-/// A line with hardly any noise: a kernel that is all but flat is likeliest with a signal of any size.
+/// A line with hardly any noise: a kernel that is all but flat would be likeliest with a signal of 100 and more.
 TEST(GaussianProcess, FoundSignalsAreOfTheSizeOfTheTargets) {
   const Matrix<double> X = normal_rows(60, 3, 1, 1);
   Matrix<double> Y(60, 1);
   for (std::size_t i = 0; i < 60; ++i) Y(i, 0) = 5 + 3 * X(i, 0);
   Spec flat = spec(50);
-  flat.lengthscale = {300.0};
+  flat.lengthscale = {30.0};
   for (const auto& given : {GaussianProcessOptions{}, GaussianProcessOptions{.noise_variance = 1e-3}}) {
     const auto fit = fit_gaussian_process(*make_features(flat), X, Y, {}, given);
     EXPECT_NEAR(fit.signal_variance, 10, 1e-6);
