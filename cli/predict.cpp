@@ -73,8 +73,8 @@ class Columns {
     if (options_.deviations) {
       PredictiveVariance found_variance = predictor_.variances(X);
       clamped_ += found_variance.clamped;
-      for (double& value : found_variance.values) value = std::sqrt(value);
-      add(MatrixView<const double>(found_variance.values.data(), X.rows(), 1));
+      for (std::size_t i = 0; i < X.rows(); ++i) found_variance.values(i, 0) = std::sqrt(found_variance.values(i, 0));
+      add(found_variance.values.view());
     }
     if (options_.scores) add(predictor_.scores(X));
     if (options_.probabilities) add(predictor_.probabilities(X));

@@ -28,9 +28,10 @@ y = signal(x) + 0.2 * generator.normal(size=600)
 # that make the data most likely.
 words = {"map": "trigonometric", "coupling": "orthogonal", "random_state": 0}
 model = bochner.GaussianProcess(n_components=256, **words).fit(x[:, None], y)
-print(f"noise {model.noise_variance_**0.5:.3f} (0.2 was put in), lengthscale {model.lengthscale_:.2f}")
+noise = model.y_scale_ * model.noise_variance_**0.5  # variances are those of y over its deviation
+print(f"noise {noise:.3f} (0.2 was put in), lengthscale {model.lengthscale_:.2f}")
 print(f"log marginal likelihood {model.log_marginal_likelihood_value_:.1f}")
-assert 0.18 < model.noise_variance_**0.5 < 0.22
+assert 0.18 < noise < 0.22
 line = np.linspace(-6, 6, 500)
 mean, std = model.predict(line[:, None], return_std=True)
 

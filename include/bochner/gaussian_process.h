@@ -15,22 +15,27 @@
 namespace bochner {
 
 struct GaussianProcessOptions {
-  /// Variances of noise and signal, > 0; empty: what makes the targets most likely. Noise that is found is at least
-  /// 1e-10 of the mean square of the targets (1e-6 for float rows).
+  /// Variances of noise and signal of the targets as `normalise` makes them, > 0; empty: what makes the targets most
+  /// likely. Noise that is found is at least 1e-10 of their mean square (1e-6 for float rows), signal |phi|^2 in the
+  /// mean at most 10 times it: ten deviations of the targets are then three of the prior. A larger one has a kernel
+  /// that is flat over all rows, and far from them predictions that no row bounds.
   std::optional<double> noise_variance = {}, signal_variance = {};
-  bool centre = true;  ///< subtract the mean of each target, and add it again in predictions
+  /// Subtract its mean from each target and divide by its deviation (1 where it is constant); predictions and their
+  /// variances are in units of the targets again.
+  bool normalise = true;
 };
 
 /// y = f(x) + noise, f(x) = w . phi(x) with w ~ N(0, signal I): the Gaussian process with the kernel
-/// signal phi(x) . phi(y) ~ signal k(x, y). Targets share the variances and are independent of each other.
-/// The posterior of w is N(mean, signal (I - directions' (1 - shrinkage) directions)).
+/// signal phi(x) . phi(y) ~ signal k(x, y), y being the normalised target. Targets share the variances and are
+/// independent of each other. The posterior of w is N(mean, signal (I - directions' (1 - shrinkage) directions)).
 struct GaussianProcessFit {
-  LinearModel mean;  ///< posterior mean, a function per target
-  double noise_variance = 0, signal_variance = 0;
-  /// log N(y; 0, signal Phi Phi' + noise I), summed over targets.
+  LinearModel mean;                                ///< posterior mean, a function per target in units of that target
+  double noise_variance = 0, signal_variance = 0;  ///< of normalised targets
+  /// log N(y; 0, signal Phi Phi' + noise I) of normalised targets, summed over them.
   double log_marginal_likelihood = 0;
   Matrix<double> directions;      ///< orthonormal rows in which the data tell of w, at most as many as rows or outputs
   std::vector<double> shrinkage;  ///< posterior / prior variance along each of them, in (0, 1]
+  std::vector<double> y_scale;    ///< what each target was divided by: its deviation, or 1
 };
 
 /// With lambda the eigenvalues of Phi' Phi, c the coordinates of y along them and a = noise / signal, the likelihood is
@@ -54,8 +59,8 @@ BOCHNER_EXPORT GaussianProcessFit fit_gaussian_process(const Gram& gram, const G
 enum class PriorVariance { features, exact };
 
 struct PredictiveVariance {
-  std::vector<double> values;  ///< of f, without the noise; the same for every target
-  std::size_t clamped = 0;     ///< how many of them were below 0
+  Matrix<double> values;    ///< n x targets, of f, without the noise (y_scale^2 noise_variance), in units of y squared
+  std::size_t clamped = 0;  ///< for how many rows they were below 0
 };
 
 /// 2 outputs rank flops a row; the bits of a row depend on that row alone. A variance below 0 becomes 0 and is counted.
@@ -74,7 +79,7 @@ BOCHNER_EXPORT LinearModel draw_functions(const GaussianProcessFit& fit, std::si
 
 struct LengthscaleSearch {
   bool per_coordinate = false;    ///< a lengthscale for each coordinate (automatic relevance determination)
-  std::size_t rows = 512;         ///< of a sample of at most so many rows, each evaluation O(rows^2 min(rows, outputs))
+  std::size_t rows = 4096;        ///< of a sample of at most so many rows, each evaluation O(rows^2 min(rows, outputs))
   std::size_t evaluations = 200;  ///< at most
 };
 
@@ -86,8 +91,9 @@ struct LikeliestLengthscale {
 
 /// Lengthscales that make the targets of a sample of rows most likely, the variances being found for each as above. The
 /// seed of `spec` stays, so the same W meets x / lengthscale. From spec.lengthscale, by steps of 2^(1/8) to 2^4 up and
-/// down, of all together and then, if asked for, of each coordinate, within 2^-8 to 2^8 of the start: no derivatives,
-/// deterministic, and a local maximum. Throws as fit_gaussian_process does.
+/// down, of all together and then, if asked for, of each coordinate (on at most 2048 rows and with 512 outputs; then of
+/// all together again, with all), within 2^-8 to 2^8 of the start, and no longer than leaves rows 1/4 apart in the
+/// mean, in lengthscales: no derivatives, deterministic, and a local maximum. Throws as fit_gaussian_process does.
 BOCHNER_EXPORT LikeliestLengthscale likeliest_lengthscale(const Spec& spec, MatrixView<const float> X,
                                                           MatrixView<const double> Y,
                                                           std::span<const double> weights = {},

@@ -27,7 +27,8 @@ GaussianProcessFit copied(const GaussianProcessFit& fit) {
           fit.signal_variance,
           fit.log_marginal_likelihood,
           copy_of(fit.directions),
-          fit.shrinkage};
+          fit.shrinkage,
+          fit.y_scale};
 }
 
 nb::dict described(const Preprocessing& made) {

@@ -38,7 +38,7 @@ nb::tuple variance(const GaussianProcessFit& fit, const Features& features, cons
     nb::gil_scoped_release unlocked;
     result = predictive_variance(features, fit, rows, exact ? PriorVariance::exact : PriorVariance::features);
   }
-  return nb::make_tuple(result.values, result.clamped);
+  return nb::make_tuple(release(std::move(result.values)), result.clamped);
 }
 
 nb::tuple draw(const GaussianProcessFit& fit, std::size_t draws, std::uint64_t seed) {
@@ -71,7 +71,7 @@ nb::dict search(const Spec& spec, const Array<const T>& X, const Array<const dou
 
 nb::tuple state(const GaussianProcessFit& fit) {
   return nb::make_tuple(release(copy_of(fit.mean.weights)), fit.mean.intercept, fit.noise_variance, fit.signal_variance,
-                        fit.log_marginal_likelihood, release(copy_of(fit.directions)), fit.shrinkage);
+                        fit.log_marginal_likelihood, release(copy_of(fit.directions)), fit.shrinkage, fit.y_scale);
 }
 
 void set_state(GaussianProcessFit* self, const nb::tuple& state) {
@@ -81,7 +81,8 @@ void set_state(GaussianProcessFit* self, const nb::tuple& state) {
       nb::cast<double>(state[3]),
       nb::cast<double>(state[4]),
       copy_of(view(nb::cast<Array<const double>>(state[5]))),
-      nb::cast<std::vector<double>>(state[6])};
+      nb::cast<std::vector<double>>(state[6]),
+      nb::cast<std::vector<double>>(state[7])};
 }
 
 void bind_fit(nb::module_& module) {
@@ -92,6 +93,7 @@ void bind_fit(nb::module_& module) {
       .def_prop_ro("intercept", [](const GaussianProcessFit& self) { return self.mean.intercept; })
       .def_ro("noise_variance", &GaussianProcessFit::noise_variance)
       .def_ro("signal_variance", &GaussianProcessFit::signal_variance)
+      .def_ro("y_scale", &GaussianProcessFit::y_scale)
       .def_ro("log_marginal_likelihood", &GaussianProcessFit::log_marginal_likelihood)
       .def("variance", &variance<float>, "features"_a, "X"_a.noconvert(), "exact"_a)
       .def("variance", &variance<double>, "features"_a, "X"_a.noconvert(), "exact"_a)
@@ -104,13 +106,14 @@ void bind_fit(nb::module_& module) {
 
 void bind_processes(nb::module_& module) {
   bind_fit(module);
-  nb::class_<GaussianProcessOptions>(module, "GaussianProcessOptions", "Variances that are given; what is centred.")
+  nb::class_<GaussianProcessOptions>(module, "GaussianProcessOptions",
+                                     "Variances that are given; whether targets are normalised.")
       .def(
           "__init__",
-          [](GaussianProcessOptions* self, std::optional<double> noise, std::optional<double> signal, bool centre) {
-            new (self) GaussianProcessOptions{noise, signal, centre};
+          [](GaussianProcessOptions* self, std::optional<double> noise, std::optional<double> signal, bool normalise) {
+            new (self) GaussianProcessOptions{noise, signal, normalise};
           },
-          nb::kw_only(), "noise_variance"_a.none(), "signal_variance"_a.none(), "centre"_a);
+          nb::kw_only(), "noise_variance"_a.none(), "signal_variance"_a.none(), "normalise"_a);
   module.def("fit_gaussian_process", &fit_rows<float>, "features"_a, "X"_a.noconvert(), "Y"_a.noconvert(),
              "weights"_a.noconvert(), "options"_a);
   module.def("fit_gaussian_process", &fit_rows<double>, "features"_a, "X"_a.noconvert(), "Y"_a.noconvert(),

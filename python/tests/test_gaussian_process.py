@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """GaussianProcess against scikit-learn's with the kernel of the features."""
 
+import importlib.util
 import pickle
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -43,15 +46,17 @@ def test_is_the_process_with_the_kernel_of_the_features(data, n_components, norm
     ours = GaussianProcess(n_components=n_components, lengthscale=1.5, normalize_y=normalize_y, **WORDS).fit(X, y)
     assert ours.intercept_ == (pytest.approx(y.mean()) if normalize_y else 0)
     noise, signal = ours.noise_variance_, ours.signal_variance_
+    assert ours.y_scale_ == (pytest.approx(y.std(), rel=1e-12) if normalize_y else 1)
     Z = ours.features_.transform(X) * np.sqrt(signal)
-    theirs = GaussianProcessRegressor(DotProduct(0.0, "fixed"), alpha=noise, optimizer=None).fit(Z, y - ours.intercept_)
+    words = {"alpha": noise, "optimizer": None, "normalize_y": normalize_y}
+    theirs = GaussianProcessRegressor(DotProduct(0.0, "fixed"), **words).fit(Z, y)
     at = np.random.default_rng(1).normal(size=(30, 3)) * 2
     mean, std = ours.predict(at, return_std=True)
     want_mean, want_std = theirs.predict(ours.features_.transform(at) * np.sqrt(signal), return_std=True)
-    assert np.abs(mean - want_mean - ours.intercept_).max() < 1e-8
+    assert np.abs(mean - want_mean).max() < 1e-8
     assert np.abs(std**2 - want_std**2).max() < 1e-8
     assert ours.log_marginal_likelihood_value_ == pytest.approx(theirs.log_marginal_likelihood_value_, rel=1e-8)
-    assert np.allclose(ours.predict(at, return_std=True, include_noise=True)[1] ** 2, std**2 + noise)
+    assert np.allclose(ours.predict(at, return_std=True, include_noise=True)[1] ** 2, std**2 + noise * ours.y_scale_**2)
 
 
 def test_targets_share_variances(data):
@@ -67,6 +72,88 @@ def test_targets_share_variances(data):
         assert np.allclose(one.predict(X, return_std=True), (mean[:, t], std[:, t]), rtol=0, atol=1e-9)
     assert likelihood == pytest.approx(model.log_marginal_likelihood_value_, rel=1e-9)
     assert model.sample_y(X[:5], 3).shape == (5, 2, 3)
+
+
+@pytest.mark.parametrize("n_components", [40, 200])
+@pytest.mark.parametrize("given", [{}, {"noise_variance": 0.02, "signal_variance": 1.5}])
+def test_every_target_is_in_its_own_units(data, n_components, given):
+    """A target and a thousand of it, by fit and by batches; beside them a constant one, whose scale is 1."""
+    X, Y, weights = data
+    y, words = Y[:, 0], {"n_components": n_components, "lengthscale": 1.5, **given, **WORDS}
+    both, rest = np.stack([y, 1000 * y], axis=1), slice(50, None)
+    for model in (
+        GaussianProcess(**words).fit(X, both, weights),
+        GaussianProcess(**words)
+        .partial_fit(X[:50], both[:50], weights[:50])
+        .partial_fit(X[rest], both[rest], weights[rest]),
+    ):
+        mean, std = model.predict(2 * X, return_std=True, include_noise=True)
+        one, own = GaussianProcess(**words).fit(X, y, weights).predict(2 * X, return_std=True, include_noise=True)
+        assert np.allclose(mean / [1, 1000], one[:, None], rtol=1e-9, atol=1e-8)
+        assert np.allclose(mean[:, 1] / 1000, mean[:, 0], rtol=1e-9, atol=0)
+        assert np.allclose(std[:, 1] / 1000, std[:, 0], rtol=1e-9, atol=0)
+        assert np.allclose(std[:, 0], own, rtol=1e-6, atol=0)
+        draws = model.sample_y(X, 2)
+        assert np.allclose((draws - model.predict(X)[..., None]).std(axis=(0, 2)) > 0, [True, True])
+    constant = GaussianProcess(**words).fit(X, np.stack([y, np.full(120, 0.1)], axis=1))
+    assert constant.y_scale_[1] == 1
+    assert np.abs(constant.predict(X)[:, 1] - 0.1).max() < 1e-12
+
+
+def test_variances_are_normalised_as_those_of_scikit_learn(data):
+    """Several targets of other sizes, given variances, weights as repeated rows: 1e-6."""
+    X, Y, weights = data
+    Y = Y * [1000, 0.01]
+    words = {"noise_variance": 0.1, "signal_variance": 2.0, "n_components": 60, "lengthscale": 1.5, **WORDS}
+    ours = GaussianProcess(**words).fit(X, Y, weights)
+    Z = ours.features_.transform(X) * np.sqrt(2.0)
+    repeated = np.repeat(np.arange(120), weights.astype(int))
+    kernel = DotProduct(0.0, "fixed")
+    theirs = GaussianProcessRegressor(kernel, alpha=0.1, optimizer=None, normalize_y=True).fit(Z[repeated], Y[repeated])
+    at = ours.features_.transform(2 * X) * np.sqrt(2.0)
+    for found, want in zip(ours.predict(2 * X, return_std=True), theirs.predict(at, return_std=True), strict=True):
+        assert np.allclose(found, want, rtol=1e-6, atol=1e-6 * np.abs(want).max(axis=0))
+    assert ours.log_marginal_likelihood_value_ == pytest.approx(theirs.log_marginal_likelihood_value_, rel=1e-6)
+
+
+def test_weights_divide_the_noise(data):
+    X, Y, weights = data
+    words = {"signal_variance": 2.0, "n_components": 60, "lengthscale": 1.5, **WORDS}
+    one = GaussianProcess(noise_variance=0.1, **words).fit(X, Y, weights)
+    other = GaussianProcess(noise_variance=3.7, **words).fit(X, Y, 37 * weights)
+    assert np.allclose(one.predict(X, return_std=True), other.predict(X, return_std=True), rtol=1e-9, atol=1e-9)
+
+
+def _coverage():
+    folder = Path(__file__).resolve().parents[2] / "experiments"
+    spec = importlib.util.spec_from_file_location("gp_coverage", folder / "gp_coverage.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(folder))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(folder))
+    return module
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_few_far_rows_do_not_explode(seed):
+    """A table whose likeliest kernel, of a few rows, is nearly flat with a signal of 1e7, and then any number far out.
+    Beside a fixed lengthscale of every size; one per column by a standard error of its error at most worse. Without the
+    bounds predictions are up to 160 deviations away."""
+    coverage = _coverage()
+    X, y = coverage.far_rows(12_000, seed)
+    held_out = np.arange(len(y)) % 3 == 0
+    words = {"n_components": 512}
+    fixed = [
+        coverage.scores(X, y, held_out, seed, lengthscale=part * np.sqrt(4.5), **words)[0] for part in coverage.FIXED
+    ]
+    one = coverage.scores(X, y, held_out, seed, **words)
+    ard = coverage.scores(X, y, held_out, seed, lengthscale="ard", **words)
+    assert one[0] <= 1.05 * min(fixed)
+    assert ard[0] <= one[0] + one[1]
+    assert max(one[3], ard[3]) <= 10
+    assert 0.85 <= one[2] <= 0.95
 
 
 def test_functions_are_drawn_from_the_posterior(data):
@@ -94,7 +181,7 @@ def test_exact_prior(data):
     at = np.concatenate([30 + X[:20], X])
     Z = model.features_.transform(at)
     _, std = model.predict(at, return_std=True)
-    want = std**2 + model.signal_variance_ * (1 - (Z**2).sum(axis=1))
+    want = std**2 + model.y_scale_**2 * model.signal_variance_ * (1 - (Z**2).sum(axis=1))
     with pytest.warns(RuntimeWarning, match=f"^{(want < 0).sum()} of {len(at)} variances were below 0"):
         found = exact.predict(at, return_std=True)[1]
     assert np.allclose(found**2, np.maximum(want, 0), rtol=0, atol=1e-10)
@@ -168,7 +255,9 @@ def test_batches_and_merges_are_the_whole(data):
         for part in (slice(0, 70), slice(70, None))
     )
     merged = left.merge(right)
+    assert np.allclose(whole.y_scale_, np.sqrt(np.cov(Y.T, aweights=weights + 1, ddof=0).diagonal()), rtol=1e-12)
     for model in (batches, merged, pickle.loads(pickle.dumps(batches))):
+        assert np.allclose(model.y_scale_, whole.y_scale_, rtol=1e-12)
         assert np.allclose(model.predict(X, return_std=True), whole.predict(X, return_std=True), rtol=0, atol=1e-8)
         assert model.noise_variance_ == pytest.approx(whole.noise_variance_, rel=1e-8)
         assert model.log_marginal_likelihood_value_ == pytest.approx(whole.log_marginal_likelihood_value_, rel=1e-10)

@@ -28,7 +28,7 @@ struct SearchedLengthscale {
 
 /// By the leave-one-out error of ridge regression, on all rows that are given.
 SearchedLengthscale search_by_error(const SearchRequest& request);
-/// By the marginal likelihood of a Gaussian process, on at most 512 of them.
+/// By the marginal likelihood of a Gaussian process, on all of them, at most 4096.
 SearchedLengthscale search_by_likelihood(const SearchRequest& request);
 
 /// Bytes of either on so many rows: features, matrices of the size of rows or outputs, whichever are fewer, residuals.

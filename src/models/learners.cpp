@@ -97,9 +97,11 @@ Learned fit_process(const LearnerRequest& request) {
                   .facts = {{"noise_variance", fit.noise_variance},
                             {"signal_variance", fit.signal_variance},
                             {"log_marginal_likelihood", fit.log_marginal_likelihood}}};
-  learned.note =
-      fmt::format("noise of deviation {:.4g}, signal {:.4g}: those of the largest marginal likelihood, {:.6g}",
-                  std::sqrt(fit.noise_variance), std::sqrt(fit.signal_variance), fit.log_marginal_likelihood);
+  learned.note = fmt::format(
+      "noise of deviation {:.4g}, signal {:.4g}: those of the largest marginal likelihood, {:.6g} of the target over "
+      "its deviation, {:.4g}",
+      fit.y_scale[0] * std::sqrt(fit.noise_variance), fit.y_scale[0] * std::sqrt(fit.signal_variance),
+      fit.log_marginal_likelihood, fit.y_scale[0]);
   learned.posterior = std::move(fit);
   return learned;
 }

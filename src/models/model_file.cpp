@@ -88,6 +88,8 @@ void check_learner(const Model& model, std::size_t outputs) {
   require(std::ranges::all_of(posterior.shrinkage, [](double value) { return value > 0 && value <= 1; }),
           "a shrinkage is not > 0 and <= 1");
   require(posterior.noise_variance > 0 && posterior.signal_variance > 0, "a variance is not > 0");
+  require(posterior.y_scale.size() == 1 && posterior.y_scale[0] > 0,
+          fmt::format("{} scales of the target; expected 1, > 0", posterior.y_scale.size()));
 }
 
 /// Refuses a model whose parts do not fit together, but for its inputs, which become `d` numbers; `outputs` are those
@@ -190,6 +192,8 @@ void take_posterior(const std::filesystem::path& file, TensorFile& content, Mode
                                 variances.values.size()));
   posterior.noise_variance = variances.values[0];
   posterior.signal_variance = variances.values[1];
+  // Files of 0.1 have none: their targets were not divided.
+  posterior.y_scale = has(content, "y_scale") ? take(file, content, "y_scale", 1).values : std::vector<double>{1.0};
 }
 
 void take_components(const std::filesystem::path& file, TensorFile& content, Model& model) {
@@ -208,12 +212,14 @@ std::vector<double> take_tensors(const std::filesystem::path& file, TensorFile& 
                                  std::size_t inputs) {
   const bool process = model.learner == "gp", shares = has(content, "class_weights");
   const bool components = model.preprocessing.task == Task::components;
-  const std::size_t expected = 5 + (process || components ? 3 : 0) + (shares ? 1 : 0);
+  const std::size_t expected =
+      5 + (process || components ? 3 : 0) + (process && has(content, "y_scale") ? 1 : 0) + (shares ? 1 : 0);
   if (content.tensors.size() != expected)
-    data::fail_byte(file, 8,
-                    fmt::format("{} tensors; expected {}: weights, intercept, mean, scale, fill{}{}",
-                                content.tensors.size(), expected, process ? ", directions, shrinkage, variances" : "",
-                                components ? ", centre, explained_variance, total_variance" : ""));
+    data::fail_byte(
+        file, 8,
+        fmt::format("{} tensors; expected {}: weights, intercept, mean, scale, fill{}{}", content.tensors.size(),
+                    expected, process ? ", directions, shrinkage, variances, y_scale" : "",
+                    components ? ", centre, explained_variance, total_variance" : ""));
   model.linear.weights = matrix_of(take(file, content, "weights", 2));
   model.linear.intercept = take(file, content, "intercept", 1).values;
   model.preprocessing.mean = take(file, content, "mean", 1).values;
@@ -259,6 +265,7 @@ void save_model(const std::filesystem::path& file, const Model& model) {
     content.tensors.push_back({"directions", {directions.rows(), directions.cols()}, copied(directions)});
     content.tensors.push_back({"shrinkage", {posterior->shrinkage.size()}, posterior->shrinkage});
     content.tensors.push_back({"variances", {2}, {posterior->noise_variance, posterior->signal_variance}});
+    content.tensors.push_back({"y_scale", {posterior->y_scale.size()}, posterior->y_scale});
   }
   if (const auto& found = model.components) {
     content.tensors.push_back({"centre", {found->mean.size()}, found->mean});

@@ -83,7 +83,9 @@ PredictiveVariance ModelPredictor::variances(MatrixView<const double> X, bool no
         fmt::format("the learner '{}' has no standard deviations; expected gp", model_.learner));
   PredictiveVariance found = model_.single ? predictive_variance(*features_, *model_.posterior, single_rows(X).view())
                                            : predictive_variance(*features_, *model_.posterior, X);
-  for (double& value : found.values) value += noise ? model_.posterior->noise_variance : 0.0;
+  const double scale = model_.posterior->y_scale.at(0);
+  for (std::size_t i = 0; noise && i < X.rows(); ++i)
+    found.values(i, 0) += scale * scale * model_.posterior->noise_variance;
   return found;
 }
 

@@ -152,9 +152,10 @@ TEST(CliClassifiers, ProcessesTellTheirDeviation) {
   const PredictiveVariance variance = predictive_variance(predictor.features(), fit, MatrixView<const double>(rows.X));
   for (std::size_t i = 0; i < 300; ++i) {
     EXPECT_EQ(out(i, 0), mean(i, 0));
-    EXPECT_EQ(out(i, 1), std::sqrt(variance.values[i]));
+    EXPECT_EQ(out(i, 1), std::sqrt(variance.values(i, 0)));
   }
-  EXPECT_EQ(predictor.variances(rows.X, true).values[7], variance.values[7] + fit.noise_variance);
+  EXPECT_EQ(predictor.variances(rows.X, true).values(7, 0),
+            variance.values(7, 0) + fit.y_scale[0] * fit.y_scale[0] * fit.noise_variance);
 }
 
 }  // namespace

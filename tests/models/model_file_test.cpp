@@ -43,6 +43,7 @@ void expect_equal(const Model& a, const Model& b) {
     EXPECT_EQ(a.posterior->shrinkage, b.posterior->shrinkage);
     EXPECT_EQ(a.posterior->noise_variance, b.posterior->noise_variance);
     EXPECT_EQ(a.posterior->signal_variance, b.posterior->signal_variance);
+    EXPECT_EQ(a.posterior->y_scale, b.posterior->y_scale);
   }
   ASSERT_EQ(a.components.has_value(), b.components.has_value());
   if (a.components) {
@@ -100,7 +101,12 @@ TEST(ModelFile, HybridsAndProcessesPredictTheSameBits) {
   const ModelPredictor after(load_model(folder / "gp"));
   Matrix<double> wide(20, 3, 0.25);
   EXPECT_EQ(before.predict(wide), after.predict(wide));
-  EXPECT_EQ(before.variances(wide, true).values, after.variances(wide, true).values);
+  const auto values = [&](const ModelPredictor& predictor, bool noise) {
+    const Matrix<double> found = predictor.variances(wide, noise).values;
+    return std::vector<double>(found.data(), found.data() + found.rows());
+  };
+  EXPECT_EQ(values(before, true), values(after, true));
+  EXPECT_NEAR(values(before, true)[0] - values(before, false)[0], 2.5 * 2.5 * 0.1, 1e-12);
   EXPECT_THROW(ModelPredictor(some_model()).variances(wide), std::invalid_argument);
 }
 

@@ -71,6 +71,7 @@ inline Model some_process() {
   posterior.shrinkage = {0.125, 1};
   posterior.noise_variance = 0.1;
   posterior.signal_variance = 3;
+  posterior.y_scale = {2.5};
   return model;
 }
 

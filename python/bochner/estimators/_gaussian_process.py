@@ -28,17 +28,20 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
     Parameters
     ----------
     noise_variance, signal_variance : float or "auto", default "auto"
-        > 0; "auto" maximises the marginal likelihood, from one eigendecomposition.
+        > 0, in units of the squared deviation of each target where ``normalize_y``; "auto" maximises the marginal
+        likelihood, from one eigendecomposition, a signal of at most 10.
     normalize_y : bool, default True
-        Subtract the mean of each target, and add it again in predictions.
+        Subtract the mean of each target and divide by its deviation, ``y_scale_``; predictions and standard
+        deviations are in units of y.
     prior_variance : {"features", "exact"}, default "features"
         From which variance of f(x) before the data its variance after them is counted: signal_variance |phi(x)|^2 or
         signal_variance k(x, x). They are equal for ``trigonometric``; elsewhere the second has no noise of its own
         and is cut at 0.
     lengthscale : float, array, "search", "ard", "scale", "median" or "neighbour", default "search"
         "search" finds one number and "ard" one per column by the marginal likelihood, from "scale" on, by steps of
-        2^(1/8) and more on a sample of the rows; the others as in :class:`bochner.RandomFeatures`.
-    search_rows : int, default 512
+        2^(1/8) and more on a sample of the rows, where these are a quarter of it apart or more in the mean; the others
+        as in :class:`bochner.RandomFeatures`.
+    search_rows : int, default 4096
         Most rows of that sample.
     max_evaluations : int, default 200
         Most values of the marginal likelihood that a search asks for.
@@ -55,9 +58,11 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
     intercept_ : float or array of shape (n_targets,)
         Means of the targets, or 0.
     noise_variance_, signal_variance_ : float
-        What was given or found.
+        What was given or found, of normalised targets: times ``y_scale_**2`` in units of y.
+    y_scale_ : float or array of shape (n_targets,)
+        What each target was divided by: its deviation; 1 for a constant target and without ``normalize_y``.
     log_marginal_likelihood_value_ : float
-        Summed over targets.
+        Of normalised targets, summed over them.
     features_, n_components_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
         As in :class:`bochner.RandomFeatures`.
 
@@ -68,7 +73,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
     >>> X = np.linspace(0, 6, 200)[:, None]
     >>> y = np.sin(X[:, 0]) + 0.1 * np.random.default_rng(0).normal(size=200)
     >>> model = GaussianProcess(n_components=64, random_state=0).fit(X, y)
-    >>> bool(0.08**2 < model.noise_variance_ < 0.12**2)
+    >>> bool(0.08 < model.y_scale_ * model.noise_variance_**0.5 < 0.12)
     True
     >>> mean, std = model.predict([[3.0], [30.0]], return_std=True)
     >>> bool(std[0] < 0.05 < 0.5 < std[1])
@@ -78,7 +83,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
     _LEARNER = "gp"
     _SEARCHED = ("search", "ard")
     _VARIANCES = ("noise_variance_", "signal_variance_", "log_marginal_likelihood_value_")
-    _SOLUTION = ("coef_", "intercept_", "_posterior", *_VARIANCES)
+    _SOLUTION = ("coef_", "intercept_", "y_scale_", "_posterior", *_VARIANCES)
 
     def __init__(
         self,
@@ -87,7 +92,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
         signal_variance: float | str = "auto",
         normalize_y: bool = True,
         prior_variance: str = "features",
-        search_rows: int = 512,
+        search_rows: int = 4096,
         max_evaluations: int = 200,
         kernel: str = "gaussian",
         map: str = "auto",
@@ -124,9 +129,10 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
         ----------
         X : array or data frame of shape (n, d)
         y : array of shape (n,) or (n, n_targets)
-            Several targets share variances and lengthscales.
+            Several targets, each over its deviation, share variances and lengthscales.
         sample_weight : array of shape (n,), default ones
-            Numbers >= 0; a row of weight w stands for w rows.
+            Numbers >= 0; a row of weight w stands for w equal rows: its noise has the variance noise_variance / w, and
+            the likelihood counts it w times.
 
         Returns
         -------
@@ -250,11 +256,12 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
         mean = in_type_of(X, _core.predict(self.features_._core, coef, list(intercept), rows))
         if not return_std:
             return mean[:, 0] if self._flat else mean
-        values, clamped = self._posterior.variance(self.features_._core, rows, self._exact_prior)
+        variances, clamped = self._posterior.variance(self.features_._core, rows, self._exact_prior)
         if clamped and self._exact_prior:
             warn_of_variances(clamped, len(rows))
-        std = in_type_of(X, np.sqrt(np.array(values) + (self.noise_variance_ if include_noise else 0.0)))
-        return (mean[:, 0], std) if self._flat else (mean, np.repeat(std[:, None], mean.shape[1], axis=1))
+        noise = self.noise_variance_ * np.square(self._posterior.y_scale) if include_noise else 0.0
+        std = in_type_of(X, np.sqrt(variances + noise))
+        return (mean[:, 0], std[:, 0]) if self._flat else (mean, std)
 
     def _solve(self) -> _core.GaussianProcessFit:
         return _core.fit_gaussian_process(self._gathered, self._options())
@@ -263,6 +270,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
         self._posterior = fit
         self.coef_ = fit.coef[0] if self._flat else fit.coef
         self.intercept_ = fit.intercept[0] if self._flat else np.array(fit.intercept)
+        self.y_scale_ = fit.y_scale[0] if self._flat else np.array(fit.y_scale)
         self.noise_variance_, self.signal_variance_ = fit.noise_variance, fit.signal_variance
         self.log_marginal_likelihood_value_ = fit.log_marginal_likelihood
 
@@ -298,7 +306,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
         return _core.GaussianProcessOptions(
             noise_variance=_as_variance(self.noise_variance, "noise_variance"),
             signal_variance=_as_variance(self.signal_variance, "signal_variance"),
-            centre=bool(self.normalize_y),
+            normalise=bool(self.normalize_y),
         )
 
 

@@ -19,14 +19,23 @@ namespace {
 /// log10 of noise / signal over the largest eigenvalue: from all noise to as little as the arithmetic can tell.
 constexpr int kMost = 3, kLeast = -12, kLeastSingle = -7;
 constexpr double kLeastNoise = 1e-10, kLeastNoiseSingle = 1e-6;
+/// A signal that is found, times the mean of |phi|^2, over the mean square of the targets, at most: f is then ten
+/// deviations of the targets away at three deviations of its prior.
+constexpr double kMostSignal = 10;
 constexpr int kBisections = 60;
+/// Of the mean of a target: deviations up to here may be rounding of the sum of its squares, a few 2^-52 of it.
+constexpr double kRoundingOfSums = 0x1p-24;
 
 /// The log likelihood as a function of a = noise / signal.
 class Likelihood {
  public:
   Likelihood(const Modes& modes, const GaussianProcessOptions& options) : modes_(modes), options_(options) {
     const double part = modes.single ? kLeastNoiseSingle : kLeastNoise;
-    least_ = part * (modes.mean_square > 0 ? modes.mean_square : 1);
+    const double square = modes.mean_square > 0 ? modes.mean_square : 1;
+    least_ = part * square;
+    double trace = 0;
+    for (const double value : modes.values) trace += value;
+    if (!options.signal_variance) most_ = kMostSignal * square * (trace > 0 ? modes.weight / trace : 1);
     for (std::size_t j = 0; j < modes.values.size(); ++j) {
       double sum = 0;
       for (std::size_t t = 0; t < modes.coordinates.rows(); ++t)
@@ -40,7 +49,10 @@ class Likelihood {
     double slope;  ///< of the log likelihood along log a
   };
 
+  /// Where the signal would be larger than it may be, it is as large as that: of an `a` for which it is still too large
+  /// with the least noise, or the given one, the next one up.
   Point at(double a) const {
+    if (most_ > 0) a = std::max(a, options_.noise_variance.value_or(least_) / most_);
     const double targets = static_cast<double>(modes_.coordinates.rows());
     double residual = modes_.rest, growth = 0, freedom = 0, determinant = 0;
     for (std::size_t j = 0; j < squares_.size(); ++j) {
@@ -52,11 +64,15 @@ class Likelihood {
     }
     const double count = targets * modes_.weight;
     double noise = count > 0 ? std::max(residual / count, least_) : least_;
+    const bool bounded = most_ > 0 && noise > a * most_;
+    if (bounded) noise = a * most_;
     if (options_.signal_variance) noise = a * *options_.signal_variance;
     if (options_.noise_variance) noise = *options_.noise_variance;
     Point point{{noise, noise / a, 0}, 0.5 * (targets * freedom - growth / noise)};
-    // Noise moves with a where the signal is given; where it is the best or a constant it has no part in the slope.
-    if (options_.signal_variance && !options_.noise_variance) point.slope -= 0.5 * (count - residual / noise);
+    // Noise moves with a where the signal is given or at its bound; where it is the best or a constant it has no part
+    // in the slope.
+    if ((options_.signal_variance || bounded) && !options_.noise_variance)
+      point.slope -= 0.5 * (count - residual / noise);
     point.variances.log_likelihood =
         -0.5 * (count * std::log(2 * std::numbers::pi * noise) + targets * determinant + residual / noise);
     return point;
@@ -66,13 +82,19 @@ class Likelihood {
   const Modes& modes_;
   const GaussianProcessOptions& options_;
   std::vector<double> squares_;
-  double least_;
+  double least_, most_ = 0;  ///< of the noise; of the signal, 0 where it is given
 };
 
 double square_of(std::span<const double> numbers) {
   double sum = 0;
   for (const double number : numbers) sum += number * number;
   return sum;
+}
+
+/// The deviation of a target with the sum of squares `square` about its mean, or 1 where all of it may be rounding.
+double scale_of(double square, double weight, double mean, double rounding) {
+  const double deviation = std::sqrt(square / weight);
+  return deviation > rounding * std::fabs(mean) ? deviation : 1.0;
 }
 
 }  // namespace
@@ -86,11 +108,11 @@ void require_options(const GaussianProcessOptions& options) {
   require(options.signal_variance, "signal_variance");
 }
 
-Modes modes_of(const Gram& gram, bool centre) {
+Modes modes_of(const Gram& gram, bool normalise) {
   const std::size_t outputs = gram.outputs(), targets = gram.targets();
   require_memory(outputs, 4);  // the Gram matrix, its copy, workspace for eigenvectors
   const Centre origin{std::vector<double>(outputs, 0.0),
-                      centre ? gram.target_means() : std::vector<double>(targets, 0.0), 0};
+                      normalise ? gram.target_means() : std::vector<double>(targets, 0.0), 0};
   PathProblem problem = path_problem(gram, origin);
   Modes modes;
   modes.vectors = std::move(problem.spectrum.vectors);
@@ -100,8 +122,12 @@ Modes modes_of(const Gram& gram, bool centre) {
   modes.means = origin.targets;
   modes.weight = gram.weight();
   modes.single = gram.single();
-  const std::vector<double> squares = gram.target_moments(origin.targets);
+  modes.scales.assign(targets, 1.0);
+  std::vector<double> squares = gram.target_moments(origin.targets);
   for (std::size_t t = 0; t < targets; ++t) {
+    if (normalise) modes.scales[t] = scale_of(squares[t], gram.weight(), origin.targets[t], kRoundingOfSums);
+    squares[t] /= modes.scales[t] * modes.scales[t];
+    for (double& value : modes.pull.view().row(t)) value /= modes.scales[t];
     modes.mean_square += squares[t] / (gram.weight() * static_cast<double>(targets));
     double seen = 0;
     for (std::size_t j = 0; j < outputs; ++j) {
@@ -115,21 +141,30 @@ Modes modes_of(const Gram& gram, bool centre) {
 }
 
 Modes dual_modes(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
-                 std::span<const double> weights, bool centre) {
+                 std::span<const double> weights, bool normalise) {
   const std::size_t n = X.rows(), targets = Y.cols();
   const auto weight = [&](std::size_t i) { return weights.empty() ? 1.0 : weights[i]; };
   Modes modes;
   modes.means.assign(targets, 0.0);
   for (std::size_t i = 0; i < n; ++i) modes.weight += weight(i);
-  for (std::size_t i = 0; centre && i < n; ++i)
+  modes.scales.assign(targets, 1.0);
+  for (std::size_t i = 0; normalise && i < n; ++i)
     for (std::size_t t = 0; t < targets; ++t) modes.means[t] += weight(i) / modes.weight * Y(i, t);
+  for (std::size_t t = 0; normalise && t < targets; ++t) {
+    std::size_t same = 0;
+    while (same < n && Y(same, t) == Y(0, t)) ++same;
+    if (same == n) modes.means[t] = Y(0, t);  // to its last bit
+    double square = 0;
+    for (std::size_t i = 0; i < n; ++i) square += weight(i) * (Y(i, t) - modes.means[t]) * (Y(i, t) - modes.means[t]);
+    modes.scales[t] = scale_of(square, modes.weight, modes.means[t], 0);
+  }
   modes.phi = Matrix<double>(n, features.outputs());
   features.transform(X, modes.phi);
   Matrix<double> y(targets, n), K(n, n);
   for (std::size_t i = 0; i < n; ++i) {
     const double root = std::sqrt(weight(i));
     for (double& value : modes.phi.view().row(i)) value *= root;
-    for (std::size_t t = 0; t < targets; ++t) y(t, i) = root * (Y(i, t) - modes.means[t]);
+    for (std::size_t t = 0; t < targets; ++t) y(t, i) = root * (Y(i, t) - modes.means[t]) / modes.scales[t];
   }
   multiply_nt(modes.phi, modes.phi, K);
   Spectrum spectrum = spectrum_of(std::move(K));

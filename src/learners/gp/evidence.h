@@ -10,7 +10,8 @@
 
 namespace bochner {
 
-/// What rows tell of weights: Phi = sum_j sqrt(values_j) u_j v_j', coordinates(t, j) = u_j . y_t.
+/// What rows tell of weights: Phi = sum_j sqrt(values_j) u_j v_j', coordinates(t, j) = u_j . y_t, y_t the normalised
+/// target t.
 struct Modes {
   /// v_j by rows; or u_j if `phi` is not empty, and v_j = phi' u_j / sqrt(values_j).
   Matrix<double> vectors;
@@ -20,7 +21,8 @@ struct Modes {
   /// Mean of the weights at a = noise / signal: sum_j pull(t, j) / (values_j + a) v_j, or phi' of that of the u_j.
   /// Modes that are rounding have a part in it, of the size of the square root of their value.
   Matrix<double> pull;
-  std::vector<double> means;  ///< of the targets, subtracted from y
+  std::vector<double> means;   ///< of the targets, subtracted from them
+  std::vector<double> scales;  ///< of the targets, by which they are divided then
   double rest = 0;            ///< sum of squares of y outside of all u_j, over all targets
   double weight = 0;          ///< number of rows
   double mean_square = 0;     ///< of y
@@ -32,10 +34,10 @@ struct Modes {
 };
 
 /// From the eigenvectors of Phi' Phi, 9 outputs^3 flops.
-Modes modes_of(const Gram& gram, bool centre);
+Modes modes_of(const Gram& gram, bool normalise);
 /// From those of Phi Phi', 9 n^3 flops. Rows of weight 0 must have been left out.
 Modes dual_modes(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
-                 std::span<const double> weights, bool centre);
+                 std::span<const double> weights, bool normalise);
 
 struct Variances {
   double noise = 0, signal = 0;

@@ -63,15 +63,21 @@ void turn_to_outputs(Modes& modes) {
   orthonormalise(modes.vectors, modes.values);
 }
 
+/// In units of the targets.
 Matrix<double> mean_weights(const Modes& modes, double a) {
   const std::size_t targets = modes.pull.rows();
   Matrix<double> scaled(targets, modes.values.size()), sums(targets, modes.vectors.cols());
   for (std::size_t t = 0; t < targets; ++t)
     for (std::size_t j = 0; j < modes.values.size(); ++j) scaled(t, j) = modes.pull(t, j) / (modes.values[j] + a);
   blas::gemm_nn<double>(1, scaled, modes.vectors, 0, sums);
-  if (modes.phi.rows() == 0) return sums;
-  Matrix<double> weights(targets, modes.phi.cols());
-  blas::gemm_nn<double>(1, sums, modes.phi, 0, weights);
+  Matrix<double> weights = std::move(sums);
+  if (modes.phi.rows() > 0) {
+    const Matrix<double> along = std::move(weights);
+    weights = Matrix<double>(targets, modes.phi.cols());
+    blas::gemm_nn<double>(1, along, modes.phi, 0, weights);
+  }
+  for (std::size_t t = 0; t < targets; ++t)
+    for (double& weight : weights.view().row(t)) weight *= modes.scales[t];
   return weights;
 }
 
@@ -98,6 +104,7 @@ GaussianProcessFit finish(Modes modes, const GaussianProcessOptions& options) {
   if (modes.phi.rows() > 0) turn_to_outputs(modes);
   for (const double value : modes.values) fit.shrinkage.push_back(a / (value + a));
   fit.directions = std::move(modes.vectors);
+  fit.y_scale = std::move(modes.scales);
   require_finite_fit(fit);
   return fit;
 }
@@ -114,7 +121,7 @@ GaussianProcessFit fit_rows(const Features& features, MatrixView<const T> X, Mat
   const std::vector<std::size_t> seen = seen_rows(X.rows(), weights);
   if (seen.size() < features.outputs()) {
     const ChosenRows rows = choose_rows<T>(X, Y, weights, seen);
-    return finish(dual_modes(features, rows.X, rows.Y, rows.weights, options.centre), options);
+    return finish(dual_modes(features, rows.X, rows.Y, rows.weights, options.normalise), options);
   }
   Gram gram(features.outputs(), Y.cols());
   gram.add(features, X, Y, weights);
@@ -163,7 +170,7 @@ PredictiveVariance variance_rows(const Features& features, const GaussianProcess
   require_fit(features, fit);
   require_rows<T>(features, X);
   PredictiveVariance result;
-  result.values.resize(X.rows());
+  std::vector<double> known(X.rows());
   parallel_for(X.rows(), kRows, [&](std::size_t first, std::size_t last) {
     const std::size_t n = last - first, outputs = features.outputs();
     Scratch<T> memory(n * outputs);
@@ -172,22 +179,26 @@ PredictiveVariance variance_rows(const Features& features, const GaussianProcess
     const MatrixView<double> Z(wide.data(), n, outputs);
     features.transform(X.row_range(first, last), own);
     std::copy_n(own.data(), n * outputs, Z.data());
-    const std::span<double> values(result.values.data() + first, n);
+    const std::span<double> values(known.data() + first, n);
     variances_of(fit, Z, values);
     if (prior == PriorVariance::exact) {
       const std::vector<double> exact = exact_prior<T>(features, X.row_range(first, last));
       for (std::size_t i = 0; i < n; ++i) values[i] += exact[i] - simd::dot<double>(Z.row(i), Z.row(i));
     }
   });
+  const std::size_t targets = fit.y_scale.size();
+  result.values = Matrix<double>(X.rows(), targets);
   for (std::size_t i = 0; i < X.rows(); ++i) {
-    double& value = result.values[i];
-    if (!std::isfinite(value *= fit.signal_variance))
-      throw std::invalid_argument(
-          fmt::format("X has a variance beyond the range of double at row {}; expected a shorter row beside the "
-                      "lengthscale, or a bounded map and prior 'features'",
-                      i));
-    result.clamped += value < 0 ? 1 : 0;
-    value = std::max(value, 0.0);
+    result.clamped += known[i] < 0 ? 1 : 0;
+    for (std::size_t t = 0; t < targets; ++t) {
+      const double value = std::max(known[i], 0.0) * fit.signal_variance * fit.y_scale[t] * fit.y_scale[t];
+      if (!std::isfinite(value))
+        throw std::invalid_argument(
+            fmt::format("X has a variance beyond the range of double at row {}; expected a shorter row beside the "
+                        "lengthscale, or a bounded map and prior 'features'",
+                        i));
+      result.values(i, t) = value;
+    }
   }
   return result;
 }
@@ -208,7 +219,7 @@ GaussianProcessFit fit_gaussian_process(const Features& features, MatrixView<con
 GaussianProcessFit fit_gaussian_process(const Gram& gram, const GaussianProcessOptions& options) {
   require_options(options);
   if (gram.rows() == 0) refuse("gram", "one of no rows", "at least one row of weight > 0");
-  return finish(modes_of(gram, options.centre), options);
+  return finish(modes_of(gram, options.normalise), options);
 }
 
 PredictiveVariance predictive_variance(const Features& features, const GaussianProcessFit& fit,
@@ -221,8 +232,8 @@ PredictiveVariance predictive_variance(const Features& features, const GaussianP
   return variance_rows<double>(features, fit, X, prior);
 }
 
-/// The symmetric root of the covariance, sqrt(signal) (I + V' (sqrt(shrinkage) - 1) V), on a standard normal vector: it
-/// does not depend on the signs of eigenvectors, nor on their choice where eigenvalues are equal.
+/// The symmetric root of the covariance, y_scale sqrt(signal) (I + V' (sqrt(shrinkage) - 1) V), on a standard normal
+/// vector: it does not depend on the signs of eigenvectors, nor on their choice where eigenvalues are equal.
 LinearModel draw_functions(const GaussianProcessFit& fit, std::size_t draws, std::uint64_t seed) {
   if (draws == 0) refuse("draws", "0", "at least 1");
   const std::size_t outputs = fit.mean.weights.cols(), targets = fit.mean.weights.rows(), rank = fit.shrinkage.size();
@@ -237,7 +248,8 @@ LinearModel draw_functions(const GaussianProcessFit& fit, std::size_t draws, std
     for (std::size_t j = 0; j < rank; ++j) along(0, j) *= std::sqrt(fit.shrinkage[j]) - 1;
     if (rank > 0) blas::gemm_nn<double>(1, along, fit.directions, 1, row);
     for (std::size_t j = 0; j < outputs; ++j)
-      row(0, j) = fit.mean.weights(f % targets, j) + std::sqrt(fit.signal_variance) * row(0, j);
+      row(0, j) =
+          fit.mean.weights(f % targets, j) + fit.y_scale[f % targets] * std::sqrt(fit.signal_variance) * row(0, j);
   });
   for (std::size_t f = 0; f < model.weights.rows(); ++f) model.intercept.push_back(fit.mean.intercept[f % targets]);
   return model;

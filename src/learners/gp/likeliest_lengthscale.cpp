@@ -22,14 +22,42 @@ namespace {
 constexpr int kSteps = 8, kFarthest = 8 * kSteps, kFirst = kSteps, kLongest = 4 * kSteps;
 /// Smaller gains, as a part of the likelihood, are none.
 constexpr double kGain = 1e-9;
+/// The least mean distance between rows over their lengthscales: a Gaussian kernel is then 0.97 at it. A longer one is
+/// a polynomial of low degree wherever there are rows, and what it says beyond them depends on the signal alone.
+constexpr double kShortest = 0.25;
+constexpr std::size_t kPairedRows = 128;
+/// Of the climb along single columns: enough to rank them.
+constexpr std::size_t kColumnRows = 2048, kColumnOutputs = 512;
+/// Evaluations that are kept for the climb after it.
+constexpr std::size_t kLastEvaluations = 16;
 
 using Exponents = std::vector<int>;
+
+/// The mean distance between two of at most 128 of the rows, each coordinate over its lengthscale.
+double mean_distance(MatrixView<const double> X, const std::vector<double>& lengthscale) {
+  const std::size_t n = std::min(X.rows(), kPairedRows);
+  const auto entry = [&](std::size_t i, std::size_t j) {
+    return X(i * X.rows() / n, j) / lengthscale[lengthscale.size() == 1 ? 0 : j];
+  };
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < i; ++k) {
+      double square = 0;
+      for (std::size_t j = 0; j < X.cols(); ++j) square += (entry(i, j) - entry(k, j)) * (entry(i, j) - entry(k, j));
+      sum += std::sqrt(square);
+    }
+  return n > 1 ? sum / (0.5 * static_cast<double>(n * (n - 1))) : 0;
+}
 
 /// Climbs along coordinates of the exponents.
 class Climb {
  public:
   Climb(const Spec& spec, const ChosenRows& rows, const GaussianProcessOptions& options, std::size_t most)
       : spec_(spec), rows_(rows), options_(options), most_(most), at_(spec.lengthscale.size(), 0) {
+    const double distance = mean_distance(rows.X, spec.lengthscale);
+    bounded_ = distance > 0;
+    for (double& length : spec_.lengthscale)
+      if (bounded_) length *= std::min(distance / kShortest, 1.0);
     value_ = likelihood(at_);
     used_ = 1;
   }
@@ -43,6 +71,7 @@ class Climb {
   }
 
   LikeliestLengthscale result() const { return {lengthscales(at_), value_, used_}; }
+  std::size_t used() const { return used_; }
 
  private:
   /// One step up and one down along coordinate c, or all where there is none of that number. The next step is twice as
@@ -70,19 +99,21 @@ class Climb {
     return result;
   }
 
-  /// Minus infinity where the rows are too long for the map.
+  /// Minus infinity where the rows are too long for the map, or lie too near to each other.
   double likelihood(const Exponents& exponents) const {
     Spec spec = spec_;
     spec.lengthscale = lengthscales(exponents);
+    if (bounded_ && mean_distance(rows_.X, spec.lengthscale) < (1 - kGain) * kShortest)
+      return -std::numeric_limits<double>::infinity();
     const auto features = make_features(spec);
     try {
       features->fit(rows_.X.view());
       if (rows_.X.rows() < features->outputs())
-        return likeliest_variances(dual_modes(*features, rows_.X, rows_.Y, rows_.weights, options_.centre), options_)
+        return likeliest_variances(dual_modes(*features, rows_.X, rows_.Y, rows_.weights, options_.normalise), options_)
             .log_likelihood;
       Gram gram(features->outputs(), rows_.Y.cols());
       gram.add(*features, rows_.X, rows_.Y, rows_.weights);
-      return likeliest_variances(modes_of(gram, options_.centre), options_).log_likelihood;
+      return likeliest_variances(modes_of(gram, options_.normalise), options_).log_likelihood;
     } catch (const std::runtime_error&) {
     } catch (const std::invalid_argument&) {
     }
@@ -93,9 +124,34 @@ class Climb {
   const ChosenRows& rows_;
   const GaussianProcessOptions& options_;
   std::size_t most_, used_ = 0;
+  bool bounded_ = false;  ///< not where rows are all equal
   Exponents at_;
   double value_ = 0;
 };
+
+/// From the best lengthscale of all columns together along each of them, with fewer features and rows where there are
+/// many: what a column tells shows there, at a tenth of the cost. Then all together again, with all; what is not
+/// likelier there than the start is not taken.
+LikeliestLengthscale search_columns(Spec spec, const ChosenRows& rows, const GaussianProcessOptions& options,
+                                    const LengthscaleSearch& search, LikeliestLengthscale together) {
+  const std::size_t left = search.evaluations - together.evaluations;
+  if (left < 2) return together;
+  spec.lengthscale = together.lengthscale;
+  Spec fewer = spec;
+  fewer.m = std::clamp<std::size_t>(kColumnOutputs * spec.m / make_features(spec)->outputs(), 1, spec.m);
+  const ChosenRows some =
+      choose_rows<double>(rows.X, rows.Y, rows.weights, sample_rows(rows.X.rows(), kColumnRows, spec.seed));
+  Climb columns(fewer, some, options, left - std::min(left - 1, kLastEvaluations));
+  columns.climb(false);
+  spec.lengthscale = columns.result().lengthscale;
+  Climb again(spec, rows, options, left - columns.used());
+  again.climb(true);
+  LikeliestLengthscale found = again.result();
+  const std::size_t evaluations = together.evaluations + columns.used() + again.used();
+  if (!(found.log_marginal_likelihood > together.log_marginal_likelihood)) found = std::move(together);
+  found.evaluations = evaluations;
+  return found;
+}
 
 template <class T>
 LikeliestLengthscale search_rows(Spec spec, MatrixView<const T> X, MatrixView<const double> Y,
@@ -117,8 +173,8 @@ LikeliestLengthscale search_rows(Spec spec, MatrixView<const T> X, MatrixView<co
   const ChosenRows rows = choose_rows<T>(X, Y, weights, chosen);
   Climb climb(spec, rows, options, search.evaluations);
   climb.climb(true);
-  if (search.per_coordinate) climb.climb(false);
-  LikeliestLengthscale found = climb.result();
+  LikeliestLengthscale found =
+      search.per_coordinate ? search_columns(spec, rows, options, search, climb.result()) : climb.result();
   if (!std::isfinite(found.log_marginal_likelihood))
     throw std::invalid_argument(
         "X has rows of which no lengthscale has a likelihood that is finite; expected rows of another size beside the "

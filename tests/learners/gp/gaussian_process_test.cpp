@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -47,14 +48,15 @@ Matrix<double> gram_of(const Features& phi, MatrixView<const double> A, MatrixVi
   return K;
 }
 
-/// The textbook formulas with the kernel signal phi . phi', n^3 (Rasmussen & Williams, algorithm 2.1).
+/// The textbook formulas with the kernel signal phi . phi', n^3 (Rasmussen & Williams, algorithm 2.1), for targets less
+/// their means and over their deviations, and in their units again.
 struct Textbook {
-  Matrix<double> mean;
-  std::vector<double> variance;
+  Matrix<double> mean, variance;
   double log_likelihood = 0;
 
-  Textbook(const Features& phi, const Data& data, MatrixView<const double> at, double noise, double signal, bool centre)
-      : mean(at.rows(), 2), variance(at.rows()) {
+  Textbook(const Features& phi, const Data& data, MatrixView<const double> at, double noise, double signal,
+           bool normalise)
+      : mean(at.rows(), 2), variance(at.rows(), 2) {
     const std::size_t n = data.X.rows();
     const Matrix<double> across = gram_of(phi, at, data.X), own = gram_of(phi, at, at);
     Matrix<double> L = gram_of(phi, data.X, data.X), y(2, n), solved(at.rows(), n);
@@ -66,9 +68,11 @@ struct Textbook {
     EXPECT_EQ(blas::cholesky(L), 0);
     blas::cholesky_solve_rows(L, solved);
     for (std::size_t t = 0; t < 2; ++t) {
-      double middle = 0, norm = 0, determinant = 0;
-      for (std::size_t i = 0; centre && i < n; ++i) middle += data.Y(i, t) / static_cast<double>(n);
-      for (std::size_t i = 0; i < n; ++i) y(t, i) = data.Y(i, t) - middle;
+      double middle = 0, square = 0, norm = 0, determinant = 0;
+      for (std::size_t i = 0; normalise && i < n; ++i) middle += data.Y(i, t) / static_cast<double>(n);
+      for (std::size_t i = 0; i < n; ++i) square += (data.Y(i, t) - middle) * (data.Y(i, t) - middle);
+      const double scale = normalise ? std::sqrt(square / static_cast<double>(n)) : 1;
+      for (std::size_t i = 0; i < n; ++i) y(t, i) = (data.Y(i, t) - middle) / scale;
       Matrix<double> dual(1, n);
       std::copy_n(y.view().row(t).data(), n, dual.data());
       blas::cholesky_solve_rows(L, dual);
@@ -79,12 +83,11 @@ struct Textbook {
       log_likelihood -= 0.5 * (norm + determinant + static_cast<double>(n) * std::log(2 * std::numbers::pi));
       for (std::size_t q = 0; q < at.rows(); ++q) {
         mean(q, t) = middle;
-        for (std::size_t i = 0; i < n; ++i) mean(q, t) += signal * across(q, i) * dual(0, i);
+        for (std::size_t i = 0; i < n; ++i) mean(q, t) += scale * signal * across(q, i) * dual(0, i);
+        variance(q, t) = signal * own(q, q);
+        for (std::size_t i = 0; i < n; ++i) variance(q, t) -= signal * across(q, i) * solved(q, i);
+        variance(q, t) *= scale * scale;
       }
-    }
-    for (std::size_t q = 0; q < at.rows(); ++q) {
-      variance[q] = signal * own(q, q);
-      for (std::size_t i = 0; i < n; ++i) variance[q] -= signal * across(q, i) * solved(q, i);
     }
   }
 };
@@ -94,13 +97,13 @@ TEST(GaussianProcess, IsTheTextbook) {
   const Data data(40);
   const Matrix<double> at = normal_rows(20, 3, 2, 9);
   for (const std::size_t m : {8, 50})
-    for (const bool centre : {true, false})
+    for (const bool normalise : {true, false})
       for (const GaussianProcessOptions& options :
-           {GaussianProcessOptions{.noise_variance = 0.1, .signal_variance = 2.0, .centre = centre},
-            GaussianProcessOptions{.centre = centre}}) {
+           {GaussianProcessOptions{.noise_variance = 0.1, .signal_variance = 2.0, .normalise = normalise},
+            GaussianProcessOptions{.normalise = normalise}}) {
         const auto phi = make_features(spec(m));
         const auto fit = fit_gaussian_process(*phi, data.X, data.Y, {}, options);
-        const Textbook want(*phi, data, at, fit.noise_variance, fit.signal_variance, centre);
+        const Textbook want(*phi, data, at, fit.noise_variance, fit.signal_variance, normalise);
         const Matrix<double> mean = predict(*phi, fit.mean, at);
         const PredictiveVariance variance = predictive_variance(*phi, fit, at);
         EXPECT_EQ(variance.clamped, 0U);
@@ -108,7 +111,8 @@ TEST(GaussianProcess, IsTheTextbook) {
         for (std::size_t q = 0; q < 20; ++q) {
           EXPECT_NEAR(mean(q, 0), want.mean(q, 0), 1e-8);
           EXPECT_NEAR(mean(q, 1), want.mean(q, 1), 1e-8);
-          EXPECT_NEAR(variance.values[q], want.variance[q], 1e-8);
+          EXPECT_NEAR(variance.values(q, 0), want.variance(q, 0), 1e-8);
+          EXPECT_NEAR(variance.values(q, 1), want.variance(q, 1), 1e-8);
         }
       }
 }
@@ -158,7 +162,7 @@ TEST(GaussianProcess, WeightsRepeatRows) {
       EXPECT_NEAR(fit->noise_variance / repeated.noise_variance, 1, 1e-6);
       EXPECT_NEAR(fit->mean.weights(1, 3), repeated.mean.weights(1, 3), 1e-6);
       const auto got = predictive_variance(*phi, *fit, data.X).values;
-      for (std::size_t i = 0; i < 40; ++i) EXPECT_NEAR(got[i], want[i], 1e-7);
+      for (std::size_t i = 0; i < 40; ++i) EXPECT_NEAR(got(i, 1), want(i, 1), 1e-7);
     }
   }
 }
@@ -182,8 +186,8 @@ TEST(GaussianProcess, DrawnFunctionsHaveTheLawOfThePosterior) {
           sum += excess / static_cast<double>(draws);
           squares += excess * excess / static_cast<double>(draws);
         }
-        EXPECT_NEAR(sum, 0, 5.6 * std::sqrt(variance[q] / static_cast<double>(draws)));
-        EXPECT_NEAR(squares / variance[q], 1, 5.6 * std::sqrt(2.0 / static_cast<double>(draws)));
+        EXPECT_NEAR(sum, 0, 5.6 * std::sqrt(variance(q, t) / static_cast<double>(draws)));
+        EXPECT_NEAR(squares / variance(q, t), 1, 5.6 * std::sqrt(2.0 / static_cast<double>(draws)));
       }
     const LinearModel few = draw_functions(fit, 2, 3), other = draw_functions(fit, 2, 4);
     const Matrix<double> first = predict(*phi, few, at), again = predict(*phi, other, at);
@@ -205,9 +209,9 @@ TEST(GaussianProcess, ExactPriorVariance) {
   const Matrix<double> squares = gram_of(*phi, at, at);
   std::size_t below = 0;
   for (std::size_t q = 0; q < 25; ++q) {
-    const double want = own[q] + 2 * (1 - squares(q, q));
+    const double scale = fit.y_scale[1] * fit.y_scale[1], want = own(q, 1) + 2 * scale * (1 - squares(q, q));
     below += want < 0 ? 1 : 0;
-    EXPECT_NEAR(exact.values[q], std::fmax(want, 0), 1e-12);
+    EXPECT_NEAR(exact.values(q, 1), std::fmax(want, 0), 1e-12);
   }
   EXPECT_EQ(exact.clamped, below);
   EXPECT_GT(below, 0U);
@@ -225,11 +229,11 @@ TEST(GaussianProcess, SameBitsForAnyNumberOfThreads) {
       const auto fit = fit_gaussian_process(*phi, data.X, data.Y, data.weights);
       const auto variance = predictive_variance(*phi, fit, data.X).values;
       const LinearModel drawn = draw_functions(fit, 3, 1);
-      bits.insert(bits.end(), variance.begin(), variance.end());
+      bits.insert(bits.end(), variance.data(), variance.data() + 600);
       bits.insert(bits.end(), fit.mean.weights.data(), fit.mean.weights.data() + 2 * phi->outputs());
       bits.insert(bits.end(), drawn.weights.data(), drawn.weights.data() + 6 * phi->outputs());
       const auto part = predictive_variance(*phi, fit, data.X.view().row_range(77, 80)).values;
-      EXPECT_EQ(part, (std::vector<double>(variance.begin() + 77, variance.begin() + 80)));
+      EXPECT_TRUE(std::equal(part.data(), part.data() + 6, variance.data() + 2 * 77));
     }
     if (threads == 1) first = bits;
     EXPECT_EQ(bits, first) << threads << " threads";
@@ -245,7 +249,82 @@ TEST(GaussianProcess, FloatRowsAreNear) {
   const auto single = fit_gaussian_process(*phi, X, data.Y), fit = fit_gaussian_process(*phi, data.X, data.Y);
   EXPECT_NEAR(single.noise_variance / fit.noise_variance, 1, 1e-3);
   const auto got = predictive_variance(*phi, single, X).values, want = predictive_variance(*phi, fit, data.X).values;
-  for (std::size_t i = 0; i < 200; ++i) EXPECT_NEAR(got[i] / want[i], 1, 1e-2);
+  for (std::size_t i = 0; i < 200; ++i) EXPECT_NEAR(got(i, 0) / want(i, 0), 1, 1e-2);
+}
+
+/// A target and a thousand of it, a constant one between: as many units of each, and the constant one has its own
+/// value.
+TEST(GaussianProcess, TargetsHaveTheirOwnUnits) {
+  const Data data(40);
+  Matrix<double> Y(40, 3), alone(40, 1);
+  for (std::size_t i = 0; i < 40; ++i) {
+    Y(i, 0) = alone(i, 0) = data.Y(i, 0);
+    Y(i, 1) = 7;
+    Y(i, 2) = 1000 * data.Y(i, 0);
+  }
+  for (const std::size_t m : {8, 50}) {
+    const auto phi = make_features(spec(m));
+    Gram gram(phi->outputs(), 3);
+    gram.add(*phi, data.X.view().row_range(0, 15), Y.view().row_range(0, 15));
+    gram.add(*phi, data.X.view().row_range(15, 40), Y.view().row_range(15, 40));
+    const GaussianProcessOptions given{.noise_variance = 0.1, .signal_variance = 2.0};
+    const auto one = fit_gaussian_process(*phi, data.X, alone, {}, given);
+    const Matrix<double> want = predict(*phi, one.mean, data.X);
+    const auto deviation = predictive_variance(*phi, one, data.X).values;
+    for (const GaussianProcessFit& fit :
+         {fit_gaussian_process(*phi, data.X, Y, {}, given), fit_gaussian_process(gram, given)}) {
+      EXPECT_EQ(fit.y_scale[1], 1);
+      EXPECT_NEAR(fit.y_scale[2] / fit.y_scale[0], 1000, 1e-9);
+      const Matrix<double> mean = predict(*phi, fit.mean, data.X);
+      const auto variance = predictive_variance(*phi, fit, data.X).values;
+      for (std::size_t i = 0; i < 40; ++i) {
+        EXPECT_NEAR(mean(i, 0), want(i, 0), 1e-8);
+        EXPECT_NEAR(mean(i, 1), 7, 1e-12);
+        EXPECT_NEAR(mean(i, 2) / mean(i, 0), 1000, 1e-6);
+        EXPECT_NEAR(variance(i, 0) / deviation(i, 0), 1, 1e-8);
+        EXPECT_NEAR(variance(i, 2) / variance(i, 0), 1e6, 1e-3);
+      }
+    }
+  }
+}
+
+/// Weights c times as large with c times the noise are the same process.
+TEST(GaussianProcess, WeightsDivideTheNoise) {
+  const Data data(40);
+  std::vector<double> larger = data.weights;
+  for (double& weight : larger) weight *= 37;
+  for (const std::size_t m : {7, 100}) {
+    const auto phi = make_features(spec(m));
+    const auto fit = fit_gaussian_process(*phi, data.X, data.Y, data.weights, {.noise_variance = 0.1}),
+               same = fit_gaussian_process(*phi, data.X, data.Y, larger,
+                                           {.noise_variance = 3.7, .signal_variance = fit.signal_variance});
+    const Matrix<double> mean = predict(*phi, fit.mean, data.X), other = predict(*phi, same.mean, data.X);
+    const auto variance = predictive_variance(*phi, fit, data.X).values,
+               also = predictive_variance(*phi, same, data.X).values;
+    for (std::size_t i = 0; i < 40; ++i) {
+      EXPECT_NEAR(mean(i, 1), other(i, 1), 1e-9);
+      EXPECT_NEAR(variance(i, 1), also(i, 1), 1e-9);
+    }
+  }
+}
+
+/// A line with hardly any noise: a kernel that is all but flat would be likeliest with a signal of 100 and more.
+TEST(GaussianProcess, FoundSignalsAreOfTheSizeOfTheTargets) {
+  const Matrix<double> X = normal_rows(60, 3, 1, 1);
+  Matrix<double> Y(60, 1);
+  for (std::size_t i = 0; i < 60; ++i) Y(i, 0) = 5 + 3 * X(i, 0);
+  Spec flat = spec(50);
+  flat.lengthscale = {30.0};
+  for (const auto& given : {GaussianProcessOptions{}, GaussianProcessOptions{.noise_variance = 1e-3}}) {
+    const auto fit = fit_gaussian_process(*make_features(flat), X, Y, {}, given);
+    EXPECT_NEAR(fit.signal_variance, 10, 1e-6);
+    for (const double factor : {0.98, 1.02}) {
+      if (given.noise_variance) continue;
+      const GaussianProcessOptions other{.noise_variance = factor * fit.noise_variance, .signal_variance = 10.0};
+      EXPECT_LT(fit_gaussian_process(*make_features(flat), X, Y, {}, other).log_marginal_likelihood,
+                fit.log_marginal_likelihood);
+    }
+  }
 }
 
 TEST(GaussianProcess, OddData) {

@@ -74,6 +74,30 @@ TEST(LikeliestLengthscale, SameForAnyNumberOfThreadsAndType) {
   set_num_threads(before);
 }
 
+/// A line: no lengthscale is too long for it, but of those that are longer than the rows are apart none is tried.
+TEST(LikeliestLengthscale, IsNoLongerThanFourDistances) {
+  const Matrix<double> X = normal_rows(100, 3, 1, 1);
+  Matrix<double> Y(100, 1);
+  for (std::size_t i = 0; i < 100; ++i) Y(i, 0) = X(i, 0) + X(i, 1) + X(i, 2);
+  double sum = 0;
+  for (std::size_t i = 0; i < 100; ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      sum += std::hypot(X(i, 0) - X(k, 0), X(i, 1) - X(k, 1), X(i, 2) - X(k, 2)) / (50 * 99);
+  for (const double start : {0.5, 1e3}) {
+    Spec one = spec(64);
+    one.lengthscale = {start};
+    const auto found = likeliest_lengthscale(one, X, Y);
+    EXPECT_LT(found.lengthscale[0], 4 * sum * (1 + 1e-6));
+    EXPECT_GT(found.lengthscale[0], sum);
+  }
+}
+
+/// Rows that are all equal have no distance, and any lengthscale is as good as another.
+TEST(LikeliestLengthscale, OfEqualRowsIsWhereItStarts) {
+  const Matrix<double> X(10, 3, 0.5), Y = normal_rows(10, 1, 1, 1);
+  EXPECT_EQ(likeliest_lengthscale(spec(4), X, Y).lengthscale, spec(4).lengthscale);
+}
+
 TEST(LikeliestLengthscale, Refusals) {
   const Data data(5);
   const auto said = [&](const LengthscaleSearch& search) {
