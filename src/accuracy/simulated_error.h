@@ -13,8 +13,8 @@
 namespace bochner {
 
 /// For each seed in turn: draws the features of the spec with this seed and calls visit(squares),
-/// squares[i] = (phi(x_i).phi(y_i) - kernel[i])^2. Rows are processed in blocks, so that no matrix of all features exists; the same
-/// bits for any number of threads.
+/// squares[i] = (phi(x_i).phi(y_i) - kernel[i])^2. Rows are processed in blocks, so that no matrix of all features
+/// exists; the same bits for any number of threads.
 void simulate_errors(const Spec& spec, MatrixView<const double> X, MatrixView<const double> Y,
                      std::span<const double> kernel, std::span<const std::uint64_t> seeds,
                      const std::function<void(std::span<const double> squares)>& visit);

@@ -12,7 +12,8 @@
 
 namespace bochner {
 
-/// q, k or v as they were given: numbers of T, or of 16 bits, which are widened a few rows at a time (T is float then).
+/// q, k or v as they were given: numbers of T, or 16-bit numbers, which are widened a few rows at a time (T is float
+/// then).
 template <class T>
 class HeadsSource {
  public:
@@ -24,7 +25,8 @@ class HeadsSource {
 
   /// Whether rows are copied when they are read.
   bool widens() const { return !std::holds_alternative<HeadsView<const T>>(given_); }
-  /// Rows [first, last) of a head: where they lie, or in `room` of (last - first) dim numbers.
+  /// Rows [first, last) of a head: either where they lie, or copied to `room`, which has space for (last - first) dim
+  /// numbers.
   MatrixView<const T> rows(std::size_t b, std::size_t h, std::size_t first, std::size_t last, T* room) const {
     if (const auto* view = std::get_if<HeadsView<const T>>(&given_)) return view->head(b, h).row_range(first, last);
     std::visit([&](const auto& view) { widen(view.head(b, h).row_range(first, last), room); }, given_);
@@ -41,21 +43,21 @@ class HeadsSource {
   std::variant<HeadsView<const T>, HeadsView<const Float16>, HeadsView<const BFloat16>> given_;
 };
 
-/// Where results go, in the same way.
+/// Where results are written, in the same way.
 template <class T>
 class HeadsSink {
  public:
   template <class Given>
   HeadsSink(HeadsView<Given> given) : given_(given) {}
 
-  /// What a result can hold; above, it would be infinite.
+  /// The largest number that a result can hold; anything above would be infinite.
   T largest() const { return std::holds_alternative<HeadsView<Float16>>(given_) ? T(65504) : kFinite; }
   /// Where row i of a head is to be written; `room` has as many numbers as a row.
   T* row(std::size_t b, std::size_t h, std::size_t i, T* room) const {
     const auto* view = std::get_if<HeadsView<T>>(&given_);
     return view != nullptr ? view->head(b, h).row(i).data() : room;
   }
-  /// The row has been written.
+  /// Call it when the row has been written.
   void store(std::size_t b, std::size_t h, std::size_t i, const T* room) const {
     if (std::holds_alternative<HeadsView<T>>(given_)) return;
     std::visit([&](const auto& view) { narrow(room, view.head(b, h).row(i)); }, given_);

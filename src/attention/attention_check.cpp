@@ -43,7 +43,7 @@ void check_rows(MatrixView<const T> rows, std::span<const bool> kept, std::strin
   const double safe = std::min(largest * largest, std::numeric_limits<double>::max());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     if (!kept.empty() && !kept[i]) continue;
-    // |x_c| <= sqrt(norm): a small norm proves every entry in range.
+    // |x_c| <= sqrt(norm): a small norm proves that every entry is in range.
     if (simd::squared_norm<T>(rows.row(i)) <= safe) continue;
     for (const T entry : rows.row(i))
       if (!(std::abs(static_cast<double>(entry)) <= largest)) refuse_entry<T>(rows.row(i), i, name, place, largest);
@@ -76,7 +76,7 @@ void check_floor(double floor) {
   if (!(floor >= 0 && floor <= 1)) refuse("floor", fmt::format("{}", floor), "a number from 0 to 1");
 }
 
-/// Thousands of rows at a time, on all threads.
+/// Checks thousands of rows at a time, on all threads.
 template <class T>
 void check_entries(const AttentionProblem<T>& problem, const std::optional<HeadsSource<T>>& grad) {
   constexpr std::size_t kRows = 4096;

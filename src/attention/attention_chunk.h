@@ -16,7 +16,7 @@
 
 namespace bochner {
 
-/// Numbers of T in whole cache lines.
+/// `count` numbers of T rounded up to whole cache lines.
 template <class T>
 constexpr std::size_t lines(std::size_t count) {
   constexpr std::size_t kLine = 64 / sizeof(T);
@@ -29,19 +29,20 @@ class KeyChunk {
  public:
   KeyChunk(const AttentionProblem<T>& problem, const PanelSizes<T>& sizes);
 
-  /// Exponents of the keys of a place, at most kChunk, and their values in panels.
+  /// Loads the exponents of the keys of a place, at most kChunk, and their values in panels.
   void load(const HeadFeatures& head, const RowPlace& place);
-  /// Adds all keys to the sums, in parts [first, last) of unchanged references: `before` is called before each.
+  /// Adds all keys to the sums, in parts [first, last) during which references do not change; `before` is called before
+  /// each part.
   void add_to(KeySums<T>& sums, const std::function<void(std::size_t first, std::size_t last)>& before);
 
-  /// Row i, once its part is announced.
+  /// Row i, valid once `before` has been called for its part.
   const T* features(std::size_t i) const { return features_ + i * sizes_.rows; }
   const T* values(std::size_t i) const { return values_ + i * sizes_.columns; }
   std::size_t panel_step() const { return most_rows_ * sizes_.columns; }
   std::span<const T> key(std::size_t i) const { return keys_.row(i); }
   bool kept(std::size_t i) const { return kept_[i]; }
-  /// Puts the features of keys [first, last), each times its `factor` (none: 1), side by side in panels, what queries
-  /// of the same part need: number (j, key first + i) is
+  /// Stores the features of keys [first, last), each times its `factor` (none: 1), side by side in panels, as queries
+  /// of the same part need them: number (j, key first + i) is
   /// transposed()[i / columns outputs columns + j columns + i % columns].
   void transpose(std::size_t first, std::size_t last, std::span<const T> factor);
   const T* transposed() const { return transposed_; }
@@ -68,7 +69,7 @@ class KeyChunk {
   std::vector<T> mass_;
 };
 
-/// What became of the rows of a chunk.
+/// How the rows of a chunk turned out.
 struct RowCounts {
   std::size_t undefined = 0;  ///< no denominator, or no finite quotient
   std::size_t negative = 0;   ///< denominator < 0, of signed features
@@ -81,16 +82,17 @@ struct RowCounts {
   }
 };
 
-/// Queries of a chunk and their results.
+/// The queries of a chunk and their results.
 template <class T>
 class QueryChunk {
  public:
   QueryChunk(const AttentionProblem<T>& problem, const PanelSizes<T>& sizes, bool causal);
 
-  /// Exponents of the queries of a place, at most kChunk.
+  /// Loads the exponents of the queries of a place, at most kChunk.
   void load(const HeadFeatures& head, const RowPlace& place);
-  /// Results of rows [first, last): all keys of the sums and, if given, those of `own` in the same part up to the row
-  /// itself, transposed before. `log_floor`, for signed features: logarithms of the least denominators of all rows.
+  /// Computes the results of rows [first, last) from all keys of the sums and, if `own` is given, from its keys in the
+  /// same part up to the row itself, which must have been transposed before. `log_floor`, for signed features:
+  /// logarithms of the least denominators of all rows.
   RowCounts attend(const KeySums<T>& sums, std::size_t first, std::size_t last, const KeyChunk<T>* own,
                    std::span<const double> log_floor);
 
@@ -104,7 +106,7 @@ class QueryChunk {
   void add_products(const T* sums, bool resume, std::size_t first, std::size_t last);
   void add_own(const KeyChunk<T>& own, std::size_t first, std::size_t last);
   void raise_to_floor(std::size_t i, double log_floor, RowCounts& counts);
-  /// Writes row i; whether it has a denominator that can be divided by and a finite result, or else it is zeros.
+  /// Writes row i. Returns whether its denominator can be divided by and its result is finite; if not, it writes zeros.
   bool finish(std::size_t i);
 
   const AttentionProblem<T>& problem_;
@@ -118,7 +120,7 @@ class QueryChunk {
   ExactRows<T> exact_;
   std::vector<T> denominator_;
   std::vector<double> log_factor_;
-  T largest_;  ///< number that results can hold
+  T largest_;  ///< largest number that results can hold
 };
 
 }  // namespace bochner

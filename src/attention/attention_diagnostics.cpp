@@ -7,8 +7,8 @@
 
 namespace bochner {
 
-/// Deleting block b of m_b among m directions estimates the sum by S_b = (S - s_b) m / (m - m_b); the variance of S is
-/// about sum_b (1 - m_b/m) (S_b - S)^2 (the jackknife for blocks of unequal size, to the first order).
+/// Without block b of m_b among m directions, the sum is estimated as S_b = (S - s_b) m / (m - m_b); the variance of S
+/// is about sum_b (1 - m_b/m) (S_b - S)^2 (the jackknife for blocks of unequal size, to the first order).
 template <class T>
 TermStatistics term_statistics(std::span<const T> features, std::span<const double> mass, std::size_t m) {
   constexpr std::size_t kMostBlocks = 16;

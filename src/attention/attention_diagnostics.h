@@ -8,7 +8,7 @@ namespace bochner {
 
 struct TermStatistics {
   double effective = 0;       ///< (sum t)^2 / sum t^2
-  double relative_error = 0;  ///< of sum t, by the jackknife over blocks of directions
+  double relative_error = 0;  ///< relative error of sum t, by the jackknife over blocks of directions
 };
 
 /// Statistics of t_j = features_j mass_j; feature j belongs to direction j % m. Zeros where all terms are 0.

@@ -17,7 +17,7 @@
 namespace bochner {
 namespace {
 
-/// Positive features with a weight A that follows from |x+y|^2 alone.
+/// Whether the features are positive, with a weight A whose best value follows from |x+y|^2 alone.
 bool is_optimal(const Spec& spec) {
   const Map& map = find_map(spec.map);
   return map.positive && map.weighted;
@@ -30,7 +30,7 @@ std::optional<double> A_of(const Spec& spec) {
   return found == spec.parameters.end() ? std::nullopt : std::optional(std::get<double>(found->second));
 }
 
-/// The best A follows from |x+y|^2 alone: a pair of equal inputs that has it, and one direction.
+/// The best A follows from |x+y|^2 alone: found with a pair of equal inputs that has this value, and one direction.
 double fitted_A(Spec spec, double v2) {
   spec.m = 1;
   spec.parameters.erase("A");
@@ -41,10 +41,10 @@ double fitted_A(Spec spec, double v2) {
 
 /// sqrt(scale) x stays in the range of float up to here.
 constexpr double kLargestScale = 1e60;
-/// A is about -v2 / (4 dim) for long inputs; beyond this |x+y|^2 features could not tell them apart.
+/// A is about -v2 / (4 dim) for long inputs; beyond this |x+y|^2 features could not distinguish them.
 constexpr double kLargestSquaredSum = 1e12;
 
-/// scale, or its default; refuses what is not a number > 0 within range.
+/// The given scale, or its default; refuses anything but a number > 0 within range.
 double attention_scale(const AttentionOptions& options, std::size_t dim) {
   const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(dim)));
   if (!std::isfinite(scale) || !(scale > 0)) refuse("scale", fmt::format("{}", scale), "a finite number > 0");
@@ -52,8 +52,8 @@ double attention_scale(const AttentionOptions& options, std::size_t dim) {
   return scale;
 }
 
-/// The map; "auto" is known from dim alone, so that nothing depends on the future. Refuses features that are neither
-/// positive nor those of a hybrid.
+/// The map; "auto" does not depend on the rows, so that nothing depends on the future. Refuses maps that are neither
+/// positive nor hybrids.
 std::string map_of(const AttentionOptions& options) {
   if (options.map == "auto") return std::string(defaults::kSoftmaxMap);
   const auto serves = [](const Map& map) { return map.positive || map.compose != nullptr; };
@@ -64,7 +64,7 @@ std::string map_of(const AttentionOptions& options) {
   refuse("map", fmt::format("'{}'", options.map), fmt::format("a positive map or a hybrid for attention: {}", list));
 }
 
-/// `shift` in units of the data, one number for each coordinate; none: empty.
+/// `shift` in units of the data, one number for each coordinate; empty if there is none.
 std::vector<double> shift_of(const Spec& spec) {
   const auto found = spec.parameters.find("shift");
   if (found == spec.parameters.end()) return {};
@@ -72,7 +72,7 @@ std::vector<double> shift_of(const Spec& spec) {
   return single != nullptr ? std::vector<double>(spec.d, *single) : std::get<std::vector<double>>(found->second);
 }
 
-/// How many rows differ, at most `most`.
+/// The number of different rows, at most `most`.
 template <class T>
 std::size_t different_rows(MatrixView<const T> rows, std::size_t most) {
   std::vector<std::size_t> found;
@@ -82,7 +82,7 @@ std::size_t different_rows(MatrixView<const T> rows, std::size_t most) {
   return found.size();
 }
 
-/// Clusters as many as there are different rows, if these are fewer.
+/// Lowers the numbers of clusters to the numbers of different rows, if these are smaller.
 template <class T>
 Spec with_clusters_for(Spec spec, MatrixView<const T> queries, MatrixView<const T> keys) {
   const auto found = spec.parameters.find("clusters");
@@ -97,7 +97,7 @@ Spec with_clusters_for(Spec spec, MatrixView<const T> queries, MatrixView<const 
   return spec;
 }
 
-/// Parameters from all rows would be known from the future.
+/// Parameters fitted to all rows would depend on the future.
 [[noreturn]] void refuse_unfitted(const Spec& spec) {
   std::string list;
   for (const std::string_view name : missing_parameters(find_map(spec.map).entry, spec.parameters))
@@ -146,7 +146,7 @@ bool AttentionFeatures::fits_shift() const {
 AttentionFeatures::AttentionFeatures(std::unique_ptr<Features> features)
     : features_(std::move(features)), signed_(is_hybrid(features_->spec())), A_(A_of(features_->spec())) {}
 
-/// Exponents are sqrt(1-4A) w.x + A |w|^2 - |x|^2/2 and a constant for maps without a shift.
+/// For maps without a shift, exponents are sqrt(1-4A) w.x + A |w|^2 - |x|^2/2 and a constant.
 void AttentionFeatures::find_bound() {
   if (signed_ || features_->spec().parameters.contains("shift")) return;
   const Matrix<double> origin(1, features_->d(), 0.0);

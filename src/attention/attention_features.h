@@ -12,48 +12,49 @@
 
 namespace bochner {
 
-/// Features of one head as logarithms, log phi_j(x) = slope Z_j + offset_j + log_factor(x) + a constant, Z and
-/// log_factor by Features::transform_log; or, of maps that are not positive, signed numbers by Features::transform.
+/// Features of one head as logarithms, log phi_j(x) = slope Z_j + offset_j + log_factor(x) + a constant, where Z and
+/// log_factor come from Features::transform_log; or, for maps that are not positive, signed numbers from
+/// Features::transform.
 struct HeadFeatures {
   const Features* features = nullptr;
   double slope = 1;
   std::vector<double> offset = {};
-  std::optional<double> A = {};  ///< of maps that have one
+  std::optional<double> A = {};  ///< for maps that have one
   bool is_signed = false;
-  /// Whether offsets are so large that a float would round exponents too much.
+  /// Whether offsets are so large that exponents in float would have too large rounding errors.
   bool exact = false;
-  /// |Z_j| <= at_origin + by_length |x|, |x| in lengthscales, from log_factor = log_factor_at_origin - |x|^2/2;
-  /// infinity where that is not known.
+  /// |Z_j| <= at_origin + by_length |x|, |x| in lengthscales, where log_factor = log_factor_at_origin - |x|^2/2;
+  /// infinity where no such bound is known.
   struct Bound {
     double at_origin = std::numeric_limits<double>::infinity(), by_length = 0, log_factor_at_origin = 0;
   };
   Bound bound = {};
-  /// What masked keys are read as, a row that the map takes: its `shift`; empty: zeros.
+  /// What masked keys are replaced by, a row that the map accepts: its `shift`; empty: zeros.
   std::vector<double> blank = {};
-  /// Whether that comes from the rows, so that queries that do not count may lie below it: they are raised to it.
+  /// Whether `blank` comes from the rows. Queries that do not count may then lie below it, and are raised to it.
   bool raises_padding = false;
-  std::shared_ptr<const Features> owner = nullptr;  ///< of features that belong to this head alone
+  std::shared_ptr<const Features> owner = nullptr;  ///< owns features that belong to this head alone
 };
 
 /// Exponents beyond this are computed in double where T is float: 64 has an ulp of 7.6e-6.
 inline constexpr double kLargestExponent = 64;
 
-/// The features of all heads: W is drawn once. Those of the optimal maps with another A follow from one A0: their
+/// The features of all heads: W is drawn once. Features of the optimal maps with another A follow from one A0: their
 /// exponents sqrt(1-4A) w.x + A |w|^2 are slope (sqrt(1-4A0) w.x + A0 |w|^2) + offset with slope = sqrt((1-4A)/(1-4A0))
 /// and offset = (A - slope A0) |w|^2; constants cancel in attention.
 class AttentionFeatures {
  public:
   AttentionFeatures(std::size_t dim, const AttentionOptions& options);
-  /// Given features; A, if they have one, counts as given.
+  /// Takes given features; their A, if they have one, counts as given.
   explicit AttentionFeatures(std::unique_ptr<Features> features);
 
   const Features& features() const { return *features_; }
   /// Whether every head has its own A in bidirectional attention.
   bool per_head() const { return per_head_; }
   HeadFeatures common() const;
-  /// The best A for the mean of |x+y|^2 in units of the lengthscale.
+  /// Features with the best A for the mean of |x+y|^2 in units of the lengthscale.
   HeadFeatures for_mean_squared_sum(double v2) const;
-  /// Whether parameters beside A come from the rows of each head.
+  /// Whether parameters other than A come from the rows of each head.
   bool fits_rows() const { return !features_->fitted(); }
   /// Whether `shift` is one of them.
   bool fits_shift() const;

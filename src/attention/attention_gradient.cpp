@@ -53,7 +53,7 @@ void attention_gradient(HeadsView<const T> q, HeadsView<const T> k, HeadsView<co
                             dv.head(b, h), problem.kept(b, 0, k.length)},
                            options.causal, by_pieces);
   };
-  // Segments of causal heads take 4/3 of the flops, those of others no more.
+  // Causal heads in segments take 4/3 of the flops, other heads no more than as a whole.
   const std::size_t whole = heads_by_themselves(heads.size(), options.causal ? 4 : 1, options.causal ? 3 : 1);
   parallel_for(whole, 1, [&](std::size_t i, std::size_t) { run(i, false); });
   for (std::size_t i = whole; i < heads.size(); ++i) run(i, true);

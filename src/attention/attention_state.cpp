@@ -29,8 +29,8 @@ void require(std::string_view what, std::size_t actual, std::size_t expected) {
   if (actual != expected) refuse(what, fmt::format("{}", actual), fmt::format("{}, that of the state", expected));
 }
 
-/// Maps with a shift refuse entries below it when they see them, hybrids rows that are too long: they see all before
-/// any is appended.
+/// Maps with a shift refuse entries below it when they read them, and hybrids refuse rows that are too long: so they
+/// read all rows before any is appended.
 template <class T>
 void check_features(const AttentionProblem<T>& problem, const HeadFeatures& head) {
   if (!head.is_signed && !head.features->spec().parameters.contains("shift")) return;

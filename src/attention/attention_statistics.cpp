@@ -16,7 +16,7 @@ namespace bochner {
 namespace {
 
 /// Sums of rows and of their squares, coordinate by coordinate, in double: squares of small floats leave the range of
-/// float, which a large scale makes numbers of ordinary size.
+/// float, although a large scale may turn them into numbers of ordinary size.
 template <class T>
 class RowMoments {
  public:
@@ -45,7 +45,7 @@ class RowMoments {
   std::size_t count_ = 0;
 };
 
-/// `use(rows, first, last)` for the chunks of a head.
+/// Calls use(rows, first, last) for the chunks of a head.
 template <class T, class Use>
 void for_each_chunk_of(const HeadsSource<T>& source, std::size_t b, std::size_t h, const Use& use) {
   Matrix<T> room(source.widens() ? kChunk : 0, source.dim);
@@ -54,7 +54,8 @@ void for_each_chunk_of(const HeadsSource<T>& source, std::size_t b, std::size_t 
   });
 }
 
-/// mean |q + k|^2 over the counted queries and unmasked keys of a key head; none of either: 0, and nothing to compute.
+/// mean |q + k|^2 over the queries that count and the unmasked keys of a key head; 0, without computing anything, if
+/// there are none of either.
 template <class T>
 double mean_squared_sum(const AttentionProblem<T>& problem, std::size_t b, std::size_t h) {
   const std::size_t d = problem.q.dim;
@@ -73,7 +74,7 @@ double mean_squared_sum(const AttentionProblem<T>& problem, std::size_t b, std::
   return sum;
 }
 
-/// Says which entry made a mean infinite or no number.
+/// Refuses the entry that made a mean infinite or NaN.
 template <class T>
 void check_head(const AttentionProblem<T>& problem, std::size_t b, std::size_t h) {
   for_each_chunk_of(problem.k, b, h, [&](MatrixView<const T> rows, std::size_t first, std::size_t last) {
@@ -85,14 +86,14 @@ void check_head(const AttentionProblem<T>& problem, std::size_t b, std::size_t h
     });
 }
 
-/// Appends the rows that are `kept`; empty: all.
+/// Appends the rows that are `kept` (empty: all).
 template <class T>
 void append(std::vector<T>& to, MatrixView<const T> rows, std::span<const bool> kept) {
   for (std::size_t i = 0; i < rows.rows(); ++i)
     if (kept.empty() || kept[i]) to.insert(to.end(), rows.row(i).begin(), rows.row(i).end());
 }
 
-/// Parameters from the counted queries and unmasked keys of a key head; where there are none, from one row of zeros.
+/// Parameters from the queries that count and the unmasked keys of a key head; from one row of zeros if there are none.
 template <class T>
 HeadFeatures fitted_features(const AttentionProblem<T>& problem, const AttentionFeatures& features, std::size_t b,
                              std::size_t h) {

@@ -33,7 +33,7 @@ class BidirectionalCall {
     return std::max<std::size_t>(1, (problem_.k.length + segment(head) - 1) / segment(head));
   }
 
-  /// Sums of segments on all threads, then joined in order.
+  /// Sums the segments on all threads, then joins them in order.
   void sum_keys() {
     std::vector<std::size_t> first(heads_.size() + 1, 0);
     for (std::size_t head = 0; head < heads_.size(); ++head) first[head + 1] = first[head] + segments(head);
@@ -66,7 +66,8 @@ class BidirectionalCall {
     return sums;
   }
 
-  /// Rows of a query do not meet: jobs are as long as leaves several to every thread, at most 16 chunks.
+  /// Queries are independent of each other: jobs are as long as leaves several jobs for every thread, but at most 16
+  /// chunks.
   void answer_queries() {
     const std::size_t heads = problem_.q.batch * problem_.q.heads, length = problem_.q.length;
     const std::size_t wanted = 4 * static_cast<std::size_t>(num_threads()) / std::max<std::size_t>(heads, 1) + 1;

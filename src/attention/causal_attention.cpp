@@ -57,7 +57,7 @@ class CausalCall {
     return pieces;
   }
 
-  /// The sums of what is known when a piece begins, of its own segment alone.
+  /// The sums of the piece's own segment alone, as known when the piece begins.
   KeySums<T> own_of(const Piece& piece) const {
     const CausalHead<T>& head = heads_[piece.head];
     return piece.first == 0 ? head.sums.own().copy() : fresh_sums<T>(head.features, problem_.v.dim);
@@ -86,7 +86,7 @@ class CausalCall {
     answer(pieces, before);
   }
 
-  /// The last piece of a head leaves its sums there.
+  /// The last piece of a head stores its sums in the head.
   void answer(const std::vector<Piece>& pieces, std::vector<std::shared_ptr<const KeySums<T>>>& before) {
     std::vector<std::size_t> positions;
     for (const CausalHead<T>& head : heads_) positions.push_back(head.position);

@@ -67,7 +67,7 @@ void CausalRows<T>::answer_part(SegmentSums<T>& sums, std::size_t first, std::si
   }
 }
 
-/// With the mean of the keys up to each row.
+/// Finds the floors from the mean of the keys up to each row.
 template <class T>
 void CausalRows<T>::find_floors(const KeySums<T>& seen, const QueryChunk<T>& queries, std::size_t from,
                                 std::size_t to) {
@@ -78,7 +78,7 @@ void CausalRows<T>::find_floors(const KeySums<T>& seen, const QueryChunk<T>& que
   }
 }
 
-/// With the sums of key features up to each row.
+/// Computes diagnostics from the sums of key features up to each row.
 template <class T>
 void CausalRows<T>::diagnose(const KeySums<T>& seen, std::span<const T> share, std::size_t g, std::size_t first,
                              std::size_t from, std::size_t to) {

@@ -20,7 +20,7 @@ class CausalRows {
 
   /// Answers queries [first, last) and adds their keys; `position` counts the rows that the sums have seen.
   RowCounts run(SegmentSums<T>& sums, std::size_t& position, std::size_t first, std::size_t last);
-  /// Adds keys alone, of one segment.
+  /// Adds keys only, all of one segment.
   void add(KeySums<T>& sums, std::size_t position, std::size_t first, std::size_t last);
 
  private:

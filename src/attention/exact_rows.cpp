@@ -10,7 +10,7 @@
 namespace bochner {
 namespace {
 
-/// max |z_j| over finite ones; as whole numbers, whose maximum the compiler finds in lanes.
+/// max |z_j| over finite z_j, compared as whole numbers so that the compiler vectorises the search.
 float largest_magnitude(std::span<const float> z) {
   std::int32_t most = 0;
   for (const float number : z) {
@@ -43,7 +43,7 @@ void ExactRows<T>::load(const HeadFeatures& head, MatrixView<const T> rows, Matr
       if (count == 0) place_.assign(rows.rows(), kNowhere), rows_.clear();
       place_[i] = count++;
       rows_.insert(rows_.end(), rows.row(i).begin(), rows.row(i).end());
-      // What float took for the shift itself may lie below it by rounding.
+      // An entry that counts as the shift itself in float may lie below it by rounding.
       double* const row = rows_.data() + rows_.size() - rows.cols();
       for (std::size_t c = 0; c < head.blank.size(); ++c) row[c] = std::max(row[c], head.blank[c]);
     }

@@ -10,12 +10,13 @@
 
 namespace bochner {
 
-/// Exponents in double of the rows of a chunk that have one beyond kLargestExponent, which float would round by more
-/// than 4e-6. Which rows those are depends on each row alone. Where T is double there are none.
+/// Exponents in double for those rows of a chunk that have one beyond kLargestExponent, where float would have a
+/// rounding error of more than 4e-6. Whether a row is among them depends on that row alone. Where T is double there are
+/// none.
 template <class T>
 class ExactRows {
  public:
-  /// Z, log_factor: exponents of the rows in T.
+  /// Z and log_factor are the exponents of the rows in T.
   void load(const HeadFeatures& head, MatrixView<const T> rows, MatrixView<const T> Z,
             std::span<const double> log_factor, Side side);
   bool has(std::size_t i) const { return !place_.empty() && place_[i] != kNowhere; }
@@ -25,7 +26,7 @@ class ExactRows {
  private:
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
   std::size_t outputs_ = 0;
-  std::vector<std::size_t> place_;  ///< of every row; empty: nowhere
+  std::vector<std::size_t> place_;  ///< index of each row in the arrays below; empty: no row is there
   std::vector<double> rows_, Z_, log_factor_;
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// With y_t = (g_t, -g_t.out_t), g the gradient by the result, and u_i = (v_i, 1), the derivative by a weight w_ti is
-// y_t.u_i / D_t, D_t the denominator. So the gradients by exponents of queries are slopes of a Transport from keys with
-// values u to queries with cotangents y / D, those of keys the slopes of one from queries, whose features are divided
-// by D, with values y to keys with cotangents u; its sums are the gradients by values. In causal attention the second
-// one runs from the last row to the first. Features are computed again, a chunk at a time.
+// With y_t = (g_t, -g_t.out_t), g the gradient with respect to the result, and u_i = (v_i, 1), the derivative with
+// respect to a weight w_ti is y_t.u_i / D_t, D_t the denominator. So the gradients with respect to exponents of queries
+// are slopes of a Transport from keys with values u to queries with cotangents y / D. Those with respect to exponents
+// of keys are slopes of a Transport from queries, whose features are divided by D, with values y, to keys with
+// cotangents u; its sums are the gradients with respect to values. In causal attention the second one runs from the
+// last row to the first. Features are computed again, a chunk at a time.
 #include "attention/head_gradient.h"
 
 #include <algorithm>
@@ -22,8 +23,8 @@
 namespace bochner {
 namespace {
 
-/// Exponents are sqrt(1-4A) w.x sqrt(scale) and what has no gradient or belongs to the whole row: rows of slopes times
-/// this matrix are gradients.
+/// Exponents are sqrt(1-4A) w.x sqrt(scale) plus terms that have no gradient or belong to the whole row: rows of slopes
+/// times this matrix are gradients.
 template <class T>
 Matrix<T> directions_of(const HeadFeatures& head) {
   const Features& features = *head.features;
@@ -36,8 +37,8 @@ Matrix<T> directions_of(const HeadFeatures& head) {
   return directions;
 }
 
-/// 2^-n, n >= 0, times which no entry of the rows that are kept (empty: all) is large: products of a value, a gradient
-/// and sums of them stay within the range of T, and a power of two changes no digit of them.
+/// A factor 2^-n, n >= 0, that makes all entries of the kept rows (empty: all are) small enough for products of a value
+/// and a gradient, and sums of them, to stay within the range of T. A power of two changes none of their digits.
 template <class T>
 T shrinking_factor(MatrixView<const T> rows, std::span<const bool> kept) {
   constexpr T kLarge = std::is_same_v<T, float> ? T(1e4) : T(1e60);
@@ -100,7 +101,7 @@ class HeadGradient {
       kept[i] = kept_[place(first + i, k_.rows(), backward)];
     return load_rows<T>(head_, {k_, reversed(backward)}, first, std::move(kept), Side::key);
   }
-  /// u_i of keys, y_t of queries, in the order of the pass.
+  /// u_i for keys, y_t for queries, in the order of the pass.
   Matrix<T> key_values(std::size_t first, std::size_t last, bool backward) const {
     Matrix<T> values(last - first, v_.cols() + 1, T(0));
     for (std::size_t i = 0; i < last - first; ++i) {
@@ -118,7 +119,7 @@ class HeadGradient {
     return values;
   }
 
-  /// From keys to queries, or backward. Sources are summed in segments as in SegmentSums.
+  /// From keys to queries, or backward. Sources are summed in segments, as in SegmentSums.
   template <class Finish>
   void pass(bool backward, const Finish& finish) {
     const std::size_t sources = backward ? q_.rows() : k_.rows(), sinks = backward ? k_.rows() : q_.rows();
@@ -158,7 +159,7 @@ class HeadGradient {
   Matrix<T> source_values(bool backward, std::size_t first, std::size_t last) const {
     return backward ? query_values(first, last) : key_values(first, last, false);
   }
-  /// `use(first, last)` for the chunks of a segment of sources.
+  /// Calls use(first, last) for the chunks of a segment of sources.
   template <class Use>
   void for_each_source_chunk(bool backward, std::size_t number, const Use& use) const {
     const std::size_t segment = segment_rows(head_.features->outputs());
@@ -174,7 +175,8 @@ class HeadGradient {
     return own;
   }
 
-  /// Causal sinks of a segment, which see what was before and their own segment; returns the sums of the latter.
+  /// Causal sinks of a segment, which see what came before it and their own segment; returns the sums of their own
+  /// segment.
   template <class Finish>
   std::shared_ptr<const Transport<T>> answer_segment(bool backward, std::size_t number, const Transport<T>* before,
                                                      const Finish& finish) {

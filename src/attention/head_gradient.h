@@ -16,8 +16,8 @@ struct HeadArrays {
   std::span<const bool> kept;  ///< keys that count; empty: all
 };
 
-/// Writes dq and adds to dk and dv. By pieces: segments of a causal head on all threads, for 4/3 of the flops and the
-/// same bits.
+/// Writes dq and adds to dk and dv. `by_pieces`: segments of a causal head run on all threads, which takes 4/3 of the
+/// flops and gives the same bits.
 template <class T>
 void add_head_gradient(const HeadFeatures& head, const HeadArrays<T>& arrays, bool causal, bool by_pieces);
 

@@ -22,7 +22,7 @@ KeyChunk<T>::KeyChunk(const AttentionProblem<T>& problem, const PanelSizes<T>& s
   rows_ = values_ + sizes.panels * panel_step();
   value_rows_ = rows_ + lines<T>(most_rows_ * problem.k.dim);
   transposed_ = value_rows_ + lines<T>(problem.v.widens() ? most_rows_ * sizes.values : 0);
-  // Features and columns beyond the last stay zero.
+  // Features and columns after the last one stay zero.
   std::fill_n(features_, rows_ - features_, T(0));
 }
 
@@ -41,7 +41,7 @@ void KeyChunk<T>::load(const HeadFeatures& head, const RowPlace& place) {
   exact_.load(head, keys_, Z, factors, Side::key);
 }
 
-/// What is masked becomes a row that the map takes and is not looked at.
+/// Replaces masked keys by a row that the map accepts, without checking them.
 template <class T>
 MatrixView<const T> KeyChunk<T>::read_keys(const HeadFeatures& head, const RowPlace& place,
                                            std::span<const bool> kept) {
@@ -90,7 +90,7 @@ void KeyChunk<T>::add_to(KeySums<T>& sums, const std::function<void(std::size_t,
   add_part(sums, first, count_, before);
 }
 
-/// Whether the key exceeds a reference, which it then replaces after `before`.
+/// Whether the key exceeds a reference; if so, the key replaces it after `before` has been called.
 template <class T>
 template <class Before>
 bool KeyChunk<T>::raise_reference(KeySums<T>& sums, std::size_t i, const Before& before) {
@@ -111,7 +111,7 @@ bool KeyChunk<T>::raise_reference(KeySums<T>& sums, std::size_t i, const Before&
   return true;
 }
 
-/// Row i relative to the references.
+/// Replaces the exponents of row i by features relative to the references.
 template <class T>
 void KeyChunk<T>::exponentiate(KeySums<T>& sums, std::size_t i) {
   const std::span<T> row(features_ + i * sizes_.rows, sizes_.outputs);

@@ -10,7 +10,7 @@
 
 namespace bochner {
 
-/// The mean y of n keys. By Jensen's inequality sum_i exp(x.y_i) >= n exp(x.y): the least that a denominator can be.
+/// The mean y of n keys. By Jensen's inequality sum_i exp(x.y_i) >= n exp(x.y): the least value a denominator can have.
 class KeyMean {
  public:
   template <class T>
@@ -24,7 +24,7 @@ class KeyMean {
     for (std::size_t l = 0; l < later.sum_.size(); ++l) sum_[l] += later.sum_[l];
     count_ += later.count_;
   }
-  /// log(n exp(scale q.k)), k the mean; -infinity without keys.
+  /// log(n exp(scale q.k)), k the mean of the keys; -infinity without keys.
   template <class T>
   double log_least(std::span<const T> query, double scale) const {
     if (count_ == 0) return -std::numeric_limits<double>::infinity();

@@ -14,7 +14,7 @@ Matrix<T> copy_of(const Matrix<T>& from) {
   return made;
 }
 
-/// to = a x + b y by rows: number (p, j, c) of x has the factor a_j.
+/// to = a x + b y by rows: element (p, j, c) of x has the factor a_j.
 template <class T>
 void weighted_sum(const PanelSizes<T>& sizes, const T* a, const Matrix<T>& x, const T* b, const Matrix<T>& y,
                   Matrix<T>& to) {
@@ -141,7 +141,7 @@ void KeySums<T>::scale(std::size_t j, double factor) {
   recent_mass_[j] *= f;
 }
 
-/// A constant leaves all exponents of a query, so that those of features that count are small numbers.
+/// Subtracts a constant from all exponents of queries, so that the exponents of important features are small numbers.
 template <class T>
 void KeySums<T>::prepare() {
   const double largest = *std::max_element(reference_.begin(), reference_.end());

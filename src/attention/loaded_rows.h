@@ -33,7 +33,7 @@ struct LoadedRows {
   LogRows<T> view() { return {head, E.view(), exact, log_factor, kept}; }
 };
 
-/// Rows from `first` on, as many as `kept` has flags; what is not kept is not read.
+/// Loads rows from `first` on, as many as `kept` has flags; rows that are not kept are not read.
 template <class T>
 LoadedRows<T> load_rows(const HeadFeatures& head, const Ordered<const T>& rows, std::size_t first,
                         std::vector<bool> kept, Side side) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMost = 64;
 
-/// Some rows of a head, evenly spaced, and their features up to positive factors.
+/// Some rows of a head, evenly spaced, with their features up to positive factors.
 template <class T>
 struct Sample {
   std::vector<std::size_t> rows;

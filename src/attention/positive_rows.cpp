@@ -8,7 +8,7 @@
 namespace bochner {
 namespace {
 
-/// Of a row that the map has refused for the reason `why`.
+/// Refuses a row that the map has refused for the reason `why`.
 template <class T>
 [[noreturn]] void refuse_row(const HeadFeatures& head, std::span<const T> row, std::string_view name,
                              const RowPlace& place, std::string_view why) {

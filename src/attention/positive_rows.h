@@ -10,8 +10,8 @@
 
 namespace bochner {
 
-/// log phi(x) = Z + log_factor of rows of q or k by Features::transform_log. An entry that the map refuses, one below
-/// its shift, is refused by the name of its array and its place there.
+/// log phi(x) = Z + log_factor for rows of q or k, by Features::transform_log. An entry that the map refuses because it
+/// is below its shift is refused with the name of its array and its position there.
 template <class T>
 void positive_rows(const HeadFeatures& head, MatrixView<const T> rows, Side side, std::string_view name,
                    const RowPlace& place, MatrixView<T> Z, std::span<double> log_factor);

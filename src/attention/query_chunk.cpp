@@ -12,14 +12,14 @@
 namespace bochner {
 namespace {
 
-/// Rows in whole tiles.
+/// The number of rows rounded up to whole tiles.
 std::size_t tiles(std::size_t rows) {
   return (rows + simd::kProductRows - 1) / simd::kProductRows * simd::kProductRows;
 }
 
 }  // namespace
 
-/// A part may begin at any row and its last tile end beyond the last one: hence one tile of rows more.
+/// A part may begin at any row, and its last tile may end after the last row: hence one more tile of rows.
 template <class T>
 QueryChunk<T>::QueryChunk(const AttentionProblem<T>& problem, const PanelSizes<T>& sizes, bool causal)
     : problem_(problem),
@@ -81,8 +81,8 @@ RowCounts QueryChunk<T>::attend(const KeySums<T>& sums, std::size_t first, std::
   return counts;
 }
 
-/// Exponents to features with a maximum of 1 before the masses of the keys count; what all features of a query share,
-/// its log factor, cancels.
+/// Turns exponents into features whose maximum is 1 before they are multiplied by the masses of the keys; the log
+/// factor, which all features of a query share, cancels.
 template <class T>
 void QueryChunk<T>::normalise(const KeySums<T>& sums, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
@@ -121,8 +121,8 @@ void QueryChunk<T>::add_products(const T* sums, bool resume, std::size_t first, 
                      .C_panel_step = rows_ * sizes_.columns});
 }
 
-/// Scores of the part's queries and keys, a lower triangle of tiles, and their products with the values. In the tile on
-/// the diagonal scores of later keys are set to 0.
+/// Computes the scores of the part's queries and keys, a lower triangle of tiles, and multiplies them with the values.
+/// In the tile on the diagonal, scores of later keys are set to 0.
 template <class T>
 void QueryChunk<T>::add_own(const KeyChunk<T>& own, std::size_t first, std::size_t last) {
   const std::size_t count = last - first, columns = sizes_.columns;
@@ -163,7 +163,7 @@ void QueryChunk<T>::add_own(const KeyChunk<T>& own, std::size_t first, std::size
   }
 }
 
-/// A denominator of signed features below its floor, a logarithm in units of the row and the sums, becomes the floor.
+/// Raises a denominator of signed features to its floor, a logarithm in units of the row and the sums, if it is below.
 template <class T>
 void QueryChunk<T>::raise_to_floor(std::size_t i, double log_floor, RowCounts& counts) {
   constexpr double kLargest = std::is_same_v<T, float> ? 80 : 700;
@@ -174,8 +174,8 @@ void QueryChunk<T>::raise_to_floor(std::size_t i, double log_floor, RowCounts& c
   ++counts.floored;
 }
 
-/// Adding 0 turns -0 into +0: what later keys of a chunk or masked ones could change is the sign of a zero. The
-/// quotient of signed features and a small floor may leave the range of numbers.
+/// Adding 0 turns -0 into +0, because the sign of a zero is what later keys of a chunk or masked ones could change. The
+/// quotient of signed features and a small floor may leave the range of T.
 template <class T>
 bool QueryChunk<T>::finish(std::size_t i) {
   bool defined = denominator_[i] >= std::numeric_limits<T>::min();

@@ -13,10 +13,10 @@ namespace bochner {
 namespace {
 
 constexpr std::size_t kMost = 32;
-/// Entries of W: 1024 directions of 64 coordinates, half a megabyte.
+/// The most entries of W: 1024 directions of 64 coordinates, half a megabyte.
 constexpr std::size_t kLargest = std::size_t{1} << 16;
 
-/// All that features follow from.
+/// Everything that determines the features.
 struct Asked {
   std::size_t dim;
   std::string map, coupling;
@@ -29,8 +29,8 @@ struct Asked {
   bool operator==(const Asked&) const = default;
 };
 
-/// The latest last. Whoever does not get the lock at once draws anew: a thread must not wait for another, and a forked
-/// child not for a thread that it does not have.
+/// The latest entry is last. A thread that does not get the lock at once draws anew: it must not wait for another, and
+/// a forked child must not wait for a thread that does not exist there.
 struct Recent {
   using Entry = std::pair<Asked, std::shared_ptr<const AttentionFeatures>>;
 

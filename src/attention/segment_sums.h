@@ -9,9 +9,9 @@
 
 namespace bochner {
 
-/// What causal queries see: keys of the segments before, whose sums are known as one, and those of their own segment so
-/// far. A segment has references of its own, so that its sums do not depend on what was before it and many can be
-/// computed at once; what queries see is relative to the larger reference of the two.
+/// What causal queries see: the keys of the segments before, whose sums are already joined, and the keys of their own
+/// segment so far. A segment has its own references, so that its sums do not depend on what came before and many
+/// segments can be summed at once; what queries see is relative to the larger of the two references.
 template <class T>
 class SegmentSums {
  public:
@@ -23,7 +23,7 @@ class SegmentSums {
   const KeySums<T>& own() const { return own_; }
   const std::shared_ptr<const KeySums<T>>& before() const { return before_; }
 
-  /// All that has been seen, ready for queries; to be called again after `own` has changed.
+  /// All that has been seen, ready for queries; must be called again after `own` has changed.
   const KeySums<T>& see(const HeadFeatures& head) {
     if (before_ == nullptr) {
       own_.prepare();
@@ -33,10 +33,10 @@ class SegmentSums {
     seen_->combine(*before_, own_);
     return *seen_;
   }
-  /// Then, factors that make features of the own segment relative to what is seen; none: 1.
+  /// After `see`: factors that make features of the own segment relative to what is seen; none: 1.
   std::span<const T> share() const { return seen_ == nullptr ? std::span<const T>() : seen_->share_of_later(); }
 
-  /// The end of a segment, settled.
+  /// Ends a segment; its sums must be settled.
   void next(const HeadFeatures& head) {
     own_.close();
     before_ = joined(std::move(before_), std::make_unique<KeySums<T>>(std::move(own_)), head);
@@ -44,7 +44,7 @@ class SegmentSums {
     seen_ = nullptr;
   }
 
-  /// The sums of two parts, both settled.
+  /// The sums of two parts, both of which must be settled.
   static std::shared_ptr<const KeySums<T>> joined(std::shared_ptr<const KeySums<T>> before,
                                                   std::unique_ptr<KeySums<T>> later, const HeadFeatures& head) {
     if (before == nullptr) return later;

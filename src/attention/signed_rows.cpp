@@ -12,7 +12,7 @@
 namespace bochner {
 namespace {
 
-constexpr std::size_t kBlock = 8;  // rows; hybrids have thousands of outputs
+constexpr std::size_t kBlock = 8;  // rows; small because hybrids have thousands of outputs
 
 double largest_magnitude(std::span<const double> numbers) {
   double most = 0;
@@ -27,8 +27,8 @@ double largest_magnitude(std::span<const double> numbers) {
       name, place.batch, place.head, row));
 }
 
-/// Features of a block; a row that the map refuses is refused by its place among the rows of the call, or its features
-/// are 0 where it is not `kept` (empty: all are).
+/// Features of a block. A row that the map refuses is refused with its position among the rows of the call if it is
+/// `kept` (empty: all are), else its features are 0.
 void transform_block(const Features& features, MatrixView<const double> X, MatrixView<double> Z,
                      std::span<const bool> kept, Side side, std::string_view name, const RowPlace& place) {
   try {

@@ -10,7 +10,7 @@
 namespace bochner {
 namespace {
 
-/// Sources after a sink's own place do not count.
+/// Sources after a sink's own position do not count.
 template <class T>
 void keep_lower_triangle(MatrixView<T> A) {
   for (std::size_t i = 0; i < A.rows(); ++i)

@@ -172,7 +172,7 @@ struct SoftmaxSampler::State {
   std::unique_ptr<Features> features;
   bool positive;
   double floor;
-  std::vector<double> inverse;  ///< of the lengthscale
+  std::vector<double> inverse;  ///< 1 / lengthscale
   Matrix<double> embeddings;
   std::vector<double> biases;
   std::unique_ptr<SumTree> tree;

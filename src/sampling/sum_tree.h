@@ -14,8 +14,8 @@ namespace bochner {
 
 /// Sums of feature vectors over nested halves of the classes, with which a class is drawn in O(D log n), D their
 /// length. Leaves are buckets of kBucket neighbouring classes; node 1 is the root, node i has the children 2 i and
-/// 2 i + 1, and each node is the sum of its children, so sums do not depend on the order of updates. Features and sums are
-/// rows times 2^exponent, with one exponent for each class and the largest of them for each node: a class keeps its
+/// 2 i + 1, and each node is the sum of its children, so sums do not depend on the order of updates. Features and sums
+/// are rows times 2^exponent, with one exponent for each class and the largest of them for each node: a class keeps its
 /// digits beside classes of any weight, if the heavier ones are in other nodes or excluded.
 class SumTree {
  public:
@@ -50,8 +50,8 @@ class SumTree {
 
 /// The proposal of one query: at every node a child is taken with probability value / (sum of the values of both),
 /// value = max(phi(h) . sum, floor times classes below). If no feature is negative and floor is 0, that is
-/// q_i = phi(h) . phi(c_i) / sum_j phi(h) . phi(c_j). Where all values are 0, children are weighted by their number of classes. An
-/// `excluded` class has probability 0, and the others share the rest.
+/// q_i = phi(h) . phi(c_i) / sum_j phi(h) . phi(c_j). Where all values are 0, children are weighted by their number of
+/// classes. An `excluded` class has probability 0, and the others share the rest.
 class Proposal {
  public:
   /// `tree` and `query`, the features of h, must outlive the object.
