@@ -33,8 +33,9 @@ BOCHNER_EXPORT Matrix<double> predict(const Features& features, const LinearMode
 ///                  leverage.
 /// Rows with equal x and y are one row, of the sum w of their weights. It is left out whole, except where its x has
 /// k > 1 different answers: then min(w, W / k) of it, W the weight of all of these. (folds: in ceil(w k / W) parts, at
-/// most one for each fold; from a FoldGram that was gathered by `add` whole. generalised: the mean is over so many parts
-/// of all rows.) So the size of weights has no part in the choice, and a weight of 2 is a row that is there twice.
+/// most one for each fold; from a FoldGram that was gathered by `add` whole. generalised: the mean is over so many
+/// parts of all rows.) So the size of weights has no part in the choice, and a weight of 2 is a row that is there
+/// twice.
 enum class Selection { leave_one_out, folds, generalised };
 
 BOCHNER_EXPORT std::span<const std::string_view> selection_names();

@@ -98,14 +98,13 @@ class UnfittedFeatures final : public Features {
     const DataStatistics keys = alike ? queries : statistics<T>(Y, spec_, "Y");
     const RowReader query_rows = reader<T>(X, spec_), key_rows = alike ? query_rows : reader<T>(Y, spec_);
     Spec complete = spec_;
-    complete.parameters.merge(
-        fitted_parameters(map_, {.spec = spec_,
-                                 .D = space_of(spec_),
-                                 .queries = queries,
-                                 .keys = keys,
-                                 .query_rows = query_rows,
-                                 .key_rows = key_rows,
-                                 .key_name = alike ? "X" : "Y"}));
+    complete.parameters.merge(fitted_parameters(map_, {.spec = spec_,
+                                                       .D = space_of(spec_),
+                                                       .queries = queries,
+                                                       .keys = keys,
+                                                       .query_rows = query_rows,
+                                                       .key_rows = key_rows,
+                                                       .key_name = alike ? "X" : "Y"}));
     fitted_ = make_features(complete);
   }
 

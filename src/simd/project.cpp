@@ -35,8 +35,8 @@ void finish_rows_any(MatrixView<const T> P, const Finish<T>& finish, MatrixView<
   HWY_ALIGN T tail[hn::MaxLanes(d)] = {};
   for (std::size_t i = 0; i < P.rows(); ++i) {
     std::memcpy(tail, P.row(i).data() + whole, (P.cols() - whole) * sizeof(T));
-    choose_finish<T>(finish, false)({finish, place.first_row + i, 1, place.first_direction + whole,
-                                           P.cols() - whole, tail, 0, Z, place.directions});
+    choose_finish<T>(finish, false)({finish, place.first_row + i, 1, place.first_direction + whole, P.cols() - whole,
+                                     tail, 0, Z, place.directions});
   }
 }
 

@@ -160,8 +160,8 @@ TEST(CliFit, FillsInAndDrops) {
     text += fmt::format("r{},{},{},{}\n", i, i % 17 == 3 ? "NA" : fmt::format("{}", i % 29), i % 3 == 0 ? "u" : "v",
                         std::sin(i % 29 * 0.3) + 0.5);
   folder.write("rows.csv", text);
-  const Words words = {"fit",      "rows.csv",   "--target", "y",     "--model", "m",   "--drop", "id",
-                       "--impute", "--m",        "32",       "--json"};
+  const Words words = {"fit",    "rows.csv", "--target", "y",   "--model", "m",
+                       "--drop", "id",       "--impute", "--m", "32",      "--json"};
   const Outcome outcome = run_bochner(words, folder.path());
   expect_success(outcome);
   const json told = json::parse(outcome.out);

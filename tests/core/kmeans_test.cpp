@@ -101,7 +101,8 @@ TEST(KMeans, TakesEveryRowOfAFewDifferentOnes) {
   const Matrix<double> centres = kmeans(data_of(X), rows.size(), 0, "X");
   EXPECT_EQ(inertia(X, centres), 0.0);
   const std::string sentence = refusal(X, rows.size() + 1);
-  EXPECT_EQ(sentence.find("X has " + std::to_string(rows.size()) + " different rows; expected at least"), 0u) << sentence;
+  EXPECT_EQ(sentence.find("X has " + std::to_string(rows.size()) + " different rows; expected at least"), 0u)
+      << sentence;
 }
 
 TEST(KMeans, RefusesMoreClustersThanRows) {

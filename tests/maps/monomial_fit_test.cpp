@@ -131,7 +131,8 @@ TEST(MonomialFit, RefusesDataItCannotServe) {
   const auto says = [](const std::string& sentence, const char* part) {
     EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
   };
-  says(refusal([&] { fitted({.d = 3, .map = "poisson", .m = 4}, far, far); }), "X has rows too long for map 'poisson' in units of the lengthscale: they ask for rate =");
+  says(refusal([&] { fitted({.d = 3, .map = "poisson", .m = 4}, far, far); }),
+       "X has rows too long for map 'poisson' in units of the lengthscale: they ask for rate =");
   says(refusal([&] { fitted({.d = 3, .map = "geometric", .m = 4}, far, far); }), "they ask for p =");
   says(refusal([&] { fitted({.d = 3, .map = "poisson_positive", .m = 4}, far, far); }), "use a larger lengthscale");
   const Matrix<double> endless(2, 3, 1e149);  // squares of products are beyond 1e308

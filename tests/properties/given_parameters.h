@@ -55,8 +55,8 @@ inline const Entry& entry_named(std::span<const Entry> entries, const std::strin
 /// Gives the spec some of the parameters that its kernel, map and coupling take.
 inline void give_parameters(Dice& dice, Spec& spec) {
   if (dice.chance(0.5)) return;
-  for (const Entry* entry : {&entry_named(kernels(), spec.kernel), &entry_named(maps(), spec.map),
-                             &entry_named(couplings(), spec.coupling)})
+  for (const Entry* entry :
+       {&entry_named(kernels(), spec.kernel), &entry_named(maps(), spec.map), &entry_named(couplings(), spec.coupling)})
     for (const Parameter& parameter : entry->parameters) {
       if (dice.chance(0.5)) continue;
       for (int attempt = 0; attempt < 12; ++attempt) {

@@ -23,10 +23,10 @@ struct Modes {
   Matrix<double> pull;
   std::vector<double> means;   ///< of the targets, subtracted from them
   std::vector<double> scales;  ///< of the targets, by which they are divided then
-  double rest = 0;            ///< sum of squares of y outside of all u_j, over all targets
-  double weight = 0;          ///< number of rows
-  double mean_square = 0;     ///< of y
-  bool single = false;        ///< from float rows
+  double rest = 0;             ///< sum of squares of y outside of all u_j, over all targets
+  double weight = 0;           ///< number of rows
+  double mean_square = 0;      ///< of y
+  bool single = false;         ///< from float rows
 
   double largest() const { return values.empty() ? 0.0 : values.back(); }
   /// Values up to here are rounding.

@@ -16,8 +16,8 @@
 #include "bochner/kernel_ridge.h"
 #include "bochner/linear_classifier.h"
 #include "core/row_hash.h"
-#include "support/normal_rows.h"
 #include "learners/statistics/equal_rows.h"
+#include "support/normal_rows.h"
 
 namespace bochner {
 namespace {
