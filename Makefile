@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench python format lint install sanitize arm soak clean build program wheel configured-with-tests \
+.PHONY: help demo test bench python format style lint install sanitize arm soak clean build program wheel configured-with-tests \
   bootstrap-demo bootstrap-test
 
 help:  ## this list
@@ -95,10 +95,12 @@ format:  ## rewrite sources in the house style
 	@clang-format -i $(CPP_FILES)
 	@$(PYTHON) -m ruff check --quiet --fix .
 
-lint: build  ## check style (clang-format, ruff) and sources (clang-tidy, only what changed)
+style:  ## check style alone (clang-format, ruff): seconds
 	@scripts/bootstrap.sh python lint
 	@clang-format --dry-run --Werror $(CPP_FILES)
 	@$(PYTHON) -m ruff check --quiet .
+
+lint: style build  ## check style, and sources by clang-tidy, only what changed
 	@$(MAKE) --no-print-directory -j$(JOBS) $(TIDY_FILES:%=build/lint/%.tidy)
 
 build/lint/%.tidy: % .clang-tidy $(filter %.h,$(CPP_FILES))

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from bochner import _core
 from bochner._arguments import as_count
 from bochner._arrays import as_matrix, in_type_of
-from bochner.estimators._gathered_rows import GatheredRows
 from bochner._notes import warn_of
+from bochner.estimators._gathered_rows import GatheredRows
 from bochner.estimators._samples import ReadableScores, as_alpha, as_weights, validated
 
 
