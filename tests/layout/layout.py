@@ -39,7 +39,8 @@ PROMISED_BY = {
 }
 
 # Files that may name plug-ins beside the registries and their rooms: one for each room or face, and that of the laws of
-# probability, which have names of their own. Words that are names and something else: a requirement of plans, a part of a report.
+# probability, which have names of their own. Words that are names and something else: a requirement of plans, a part of
+# a report.
 NAMES_LIVE_IN = {"defaults.h", "law.cpp"}
 OTHER_WORDS = {("plan", "positive"), ("cli", "ridge")}
 

@@ -31,8 +31,8 @@ class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstim
     its like) scores are not negative either, and over their sum they are probabilities.
 
     On most tables it is far less accurate than classifiers that solve for their weights: take
-    :class:`bochner.KernelRidgeClassifier`, or :class:`bochner.KernelLogistic` for probabilities, unless sums are what is
-    wanted.
+    :class:`bochner.KernelRidgeClassifier`, or :class:`bochner.KernelLogistic` for probabilities, unless you want sums
+    that can be added and merged.
 
     Parameters
     ----------
