@@ -213,7 +213,7 @@ class LearnerCase {
     GaussianProcessOptions options;
     if (dice_.chance(0.3)) options.noise_variance = dice_.power(-30, 30);
     if (dice_.chance(0.3)) options.signal_variance = dice_.power(-30, 30);
-    options.centre = dice_.chance(0.7);
+    options.normalise = dice_.chance(0.7);
     calls_.given.insert({"noise_variance", "signal_variance"});
     told_ = fmt::format("process, noise {}, signal {}, largest weight {}", options.noise_variance.value_or(-1),
                         options.signal_variance.value_or(-1), largest_weight());
