@@ -18,7 +18,7 @@ using test::expect_file_error;
 using test::read_all;
 using test::TemporaryFolder;
 
-constexpr ReadOptions kWords{.words = true};
+const ReadOptions kWords{.words = true};
 
 struct Lookalike {
   std::string_view cell, hint;
