@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -26,11 +25,15 @@ namespace bochner {
 /// ignored    not looked at; values are 0
 enum class ColumnKind { undecided, number, word, ignored };
 
+struct Preprocessing;
+
 struct ReadOptions {
   Header header = Header::by_content;  ///< CSV
-  /// CSV, by_content: decides whether the cells of the first line are names, where something is known of the file, as
-  /// by a model (read_options). Called by open_rows alone.
-  std::function<bool(const std::filesystem::path& file, std::span<const std::string> cells)> is_header = {};
+  /// CSV, by_content: decides whether the cells of the first line are names, for a file that is read for `model`
+  /// (read_options). Called by open_rows alone.
+  bool (*is_header)(const Preprocessing& model, const std::filesystem::path& file,
+                    std::span<const std::string> cells) = nullptr;
+  const Preprocessing* model = nullptr;
   bool words = false;      ///< CSV: columns may hold words; else text is refused
   bool missing = false;    ///< CSV: empty cells, NA, N/A, NaN, null and ? are NaN; else they are refused
   std::size_t inputs = 0;  ///< LIBSVM: columns without the label; 0: the largest index, by one pass more

@@ -35,11 +35,12 @@ class CsvReader final : public RowSource {
     kinds_.assign(first.size(), options.words ? ColumnKind::undecided : ColumnKind::number);
     header_ = options.header;
     if (header_ == Header::by_content) {
-      const bool names = options.is_header ? options.is_header(path, first) : is_header(path, first);
-      guessed_header_ = names && !options.is_header;
+      const bool names =
+          options.is_header != nullptr ? options.is_header(*options.model, path, first) : is_header(path, first);
+      guessed_header_ = names && options.is_header == nullptr;
       header_ = names ? Header::present : Header::absent;
     }
-    options_.is_header = nullptr;
+    options_.model = nullptr;
     if (header_ == Header::present) {
       check_header(path, first);
       names_ = std::move(first);

@@ -128,9 +128,8 @@ const RowSource& PreparedRows::reader() const { return state_->rows; }
 
 ReadOptions read_options(const Preprocessing& preprocessing, Header header) {
   return {.header = header,
-          .is_header = [&preprocessing](
-                           const std::filesystem::path& file,
-                           std::span<const std::string> cells) { return is_header_for(preprocessing, file, cells); },
+          .is_header = is_header_for,
+          .model = &preprocessing,
           .words = true,
           .missing = preprocessing.impute,
           .inputs = preprocessing.columns - (preprocessing.has_target() ? 1 : 0)};

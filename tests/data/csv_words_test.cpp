@@ -18,7 +18,7 @@ using test::expect_file_error;
 using test::read_all;
 using test::TemporaryFolder;
 
-const ReadOptions kWords{.words = true};
+constexpr ReadOptions kWords{.words = true};
 
 struct Lookalike {
   std::string_view cell, hint;

@@ -51,9 +51,9 @@ TEST_P(BadRows, AreRefusedInOneSentence) {
   expect_file_error([&] { read_all(*open_rows(file, GetParam().options)); }, words);
 }
 
-const ReadOptions kWords{.words = true};
-const ReadOptions kMissing{.words = true, .missing = true};
-const ReadOptions kAbsent{.header = Header::absent, .words = true};
+constexpr ReadOptions kWords{.words = true};
+constexpr ReadOptions kMissing{.words = true, .missing = true};
+constexpr ReadOptions kAbsent{.header = Header::absent, .words = true};
 
 const Bad kBad[] = {
     {"TextInANumberColumn", "x.csv", "a,b\n1,2\n1,x\n", kWords, {"line 3, column 2", "'x' is not a number"}},
