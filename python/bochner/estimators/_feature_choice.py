@@ -31,7 +31,7 @@ class FeatureChoice:
     _LEARNER = ""  # its name in the C++ library; empty: none
 
     _single = False  # a model file with float32 features was loaded
-    _header: bool | None = None  # whether the CSV file that a loaded model was fitted to had column names
+    _header: bool | None = None  # whether the file that a loaded model was fitted to had column names
 
     _SEARCHED: tuple[str, ...] = ()  # values of lengthscale for which the learner has its own search
 

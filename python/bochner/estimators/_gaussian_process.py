@@ -39,8 +39,8 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
         features, and posterior variances below 0 become 0.
     lengthscale : float, array, "search", "ard", "scale", "median" or "neighbour", default "search"
         "search" finds one number and "ard" one per column by the marginal likelihood on a sample of the rows. Both
-        start from "scale", move in steps of 2^(1/8) or more, and go only where rows are on average at least a quarter
-        of the lengthscale apart. The other values are as in :class:`bochner.RandomFeatures`.
+        start from "scale", take steps of 2^(1/8) or more, and keep the mean distance between rows at least a quarter of
+        the lengthscale. The other values are as in :class:`bochner.RandomFeatures`.
     search_rows : int, default 4096
         Largest number of rows in that sample.
     max_evaluations : int, default 200
