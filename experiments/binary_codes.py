@@ -6,14 +6,15 @@
 The database is the rows of the training set minus their mean; the queries are rows of the test set minus the same mean.
 For every coupling of `BinaryEmbedding` and every length of code:
 
-    error mean squared error of the angle over 100 x 1000 pairs, divided by theta (pi - theta) / bits, the error of
-    independent rows of W, beside the same ratio as predicted for orthogonal rows (`orthogonal_error`); then the root
-    mean squared error divided by that of the standard errors from `angles`: at most 1 if these are safe recall share of
-    the 10 neighbours by cosine among the 10 (and the 100) nearest codes, 200 queries, 7000 rows times to encode a row,
-    and to find 10 neighbours among all training rows, beside computing all cosines in float32; on one thread
+    error   mean squared error of the angle over 100 x 1000 pairs, divided by theta (pi - theta) / bits, the error of
+            independent rows of W, beside the same ratio as predicted for orthogonal rows (`orthogonal_error`); then the
+            root mean squared error divided by that of the standard errors from `angles`: at most 1 if these are safe
+    recall  share of the 10 neighbours by cosine among the 10 (and the 100) nearest codes, 200 queries, 7000 rows
+    times   to encode a row, and to find 10 neighbours among all training rows, beside computing all cosines in float32;
+            on one thread
 
-Figures are means over the seeds of W, +- their standard errors. Images come from `data_sets.py`; `--quick` takes the 8
-x 8 images that come with scikit-learn. Writes PICTURE.png and, beside it, PICTURE.md.
+Figures are means over the seeds of W, +- their standard errors. Images come from `data_sets.py`; `--quick` takes the
+8 x 8 images that come with scikit-learn. Writes PICTURE.png and, beside it, PICTURE.md.
 """
 
 import argparse

@@ -14,9 +14,9 @@ from pathlib import Path
 from function_lengths import function_lengths
 
 PLUG_IN_FOLDERS = ("kernels", "couplings", "maps")
-# Rooms of tools, which a user never meets; all others have a page docs/ROOM.md or a folder docs/ROOM/.
+# Rooms of tools, which users never see; all others have a page docs/ROOM.md or a folder docs/ROOM/.
 WITHOUT_PAGE = {"core", "simd", "data"}
-# Public headers that promise what a room above core does: only that room and those above it may lean on them.
+# Public headers that declare what a room above core does: only that room and those above it may include them.
 PROMISED_BY = {
     "theory.h": "theory",
     "array.h": "data",
@@ -39,7 +39,8 @@ PROMISED_BY = {
 }
 
 # Files that may name plug-ins beside the registries and their rooms: one for each room or face, and that of the laws of
-# probability, which have names of their own. Words that are names and something else: a requirement of plans, a part of a report.
+# probability, which have names of their own. Words that are names and something else: a requirement of plans, a part of
+# a report.
 NAMES_LIVE_IN = {"defaults.h", "law.cpp"}
 OTHER_WORDS = {("plan", "positive"), ("cli", "ridge")}
 
@@ -150,7 +151,7 @@ def public_violations(root):
 
 
 def face_violations(root):
-    """cli and python see the promise only."""
+    """cli and python may include only public headers."""
     known = rooms(root)
     for face in ("cli", "python", "examples"):
         for path in files(root, face, CPP):
@@ -171,7 +172,7 @@ def lane_violations(root):
 
 
 def unit(path):
-    """A header and its source are one."""
+    """A header and its source count as one."""
     return path.with_suffix("")
 
 
@@ -217,7 +218,7 @@ WORD = re.compile(r'"(\w+)"')
 
 
 def name_violations(root):
-    """Generic code asks plug-ins for properties; it does not know them by name."""
+    """Generic code asks plug-ins for properties; it does not know their names."""
     names = set().union(*(plug_ins(root, folder) for folder in PLUG_IN_FOLDERS), plug_ins(root, "features/hybrids"))
     for folder in ("src", "cli"):
         for path in files(root, folder, {".h", ".cpp"}):
