@@ -61,8 +61,8 @@ def attention(
     key_mask : array of bool of shape (batch, keys) or (keys,)
         True for keys that are seen; the others are never read. The result of a query that sees none is zeros. If there
         are as many queries as keys, a query at the position of a masked key is ignored when parameters are found from
-        the data: in self-attention it is padding. It still has a result; entries of it below a ``shift`` that was found
-        are raised to the shift.
+        the data: in self-attention it is padding. Such a query still has a result; its entries below a ``shift`` that
+        was found are raised to the shift.
     seed : int
     A : float
         Parameter of the optimal maps, < 1/8. Default: for each (batch, head of k) the best for the mean of \\|x +

@@ -89,9 +89,9 @@ def load_model(file: str | os.PathLike[str]) -> Any:
         columns, takes strings or missing values, has float32 features, leaves columns out, or has a target that is not
         the last column or has its own name. The pipeline takes the inputs: a data frame (columns are found by name) or
         rows in the order of the file. Results have the dtype of the rows: float32 rows give float32 results (and
-        features), all others float64 results, with the features' dtype in the file. ``partial_fit`` can add rows to a
-        :class:`KernelClassifier`, whose sums are in the file; the others refuse it, because they need more than the
-        file holds.
+        features), all others give float64 results, from features of the file's precision. ``partial_fit`` can add rows
+        to a :class:`KernelClassifier`, whose sums are in the file; the others refuse it, because they need more than
+        the file holds.
 
     Raises
     ------
