@@ -92,7 +92,7 @@ def peak():
 
 
 def grown_megabytes(name, length, m):
-    """What one call adds to the peak of this process."""
+    """How much one call adds to the peak of this process."""
     q, k, v = np.random.default_rng(0).standard_normal((3, 1, HEADS, length, DIM), dtype=np.float32)
     small = [array[:, :, :256] for array in (q, k, v)]
     words = {"map": "positive", "m": m, "causal": name == "causal"}

@@ -133,8 +133,8 @@ MNIST = openml(554)
 NAMES = tuple(name for name in (*TABLES, "mnist") if name not in ("covtype_100k", "covtype", "digits"))
 TRAINING_ROWS = {"letter": 16000, "usps": 7291, "mnist": 60000, "digits": 1000}
 
-# `digest` of rows and targets; of usps and mnist those for training, then those for tests. Of covtype scikit-learn
-# itself compares the archive.
+# `digest` of rows and targets; for usps and mnist those for training, then those for tests. For covtype scikit-learn
+# itself checks the archive.
 DIGESTS = {
     "abalone": ("f5c9c8c1aedc786f5213b84b07b2543254673c0cc68726d5817523472f86dd99",),
     "banknote": ("968de4d1bd6cd7276902b2d816037e82927c8af917e7c41420687a1facc14adb",),
@@ -159,7 +159,7 @@ DIGESTS = {
         "a4a4621d09d9ca23e6805097dc2be269464b9595c494b00608687a30a6e79e91",
     ),
 }
-# Of the sorted lines of the texts of WikiText-2.
+# Digests of the sorted lines of the texts of WikiText-2.
 TEXT_DIGESTS = {
     "train": "a099527d7563ddf101d164cb2864b5c1ebfc65c130f460918f1b5df17839ae07",
     "valid": "2a23b4001c00c517d70c8df9facbc347948be921abd15b8f7fc51699896c81e0",

@@ -89,7 +89,7 @@ class Task:
         return self
 
     def accuracy(self, mechanism, m, sigma, seed):
-        """Per cent of the rows for tests; 0 where the mechanism refuses the data."""
+        """Per cent of the test rows; 0 if the mechanism refuses the data."""
         map, coupling = mechanism
         features = bochner.features(
             self.train.shape[1], map=map, coupling=coupling, m=m, lengthscale=1 / sigma, seed=1000 + seed

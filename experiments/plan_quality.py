@@ -30,8 +30,8 @@ import bochner
 import data_sets
 import numpy as np
 
-STAGES = {1: 3.0, 4: 2.0, 12: 2.0}  # after so many seeds rivals leave that are so many times worse in the square
-NEAR, ERRORS = 1.05, 6  # or that are so many times and so many standard errors of the difference worse
+STAGES = {1: 3.0, 4: 2.0, 12: 2.0}  # seeds -> factor of the squared error above which rivals leave then
+NEAR, ERRORS = 1.05, 6  # they also leave if worse by this factor and so many standard errors of the difference
 SAME = 1e-4  # relative difference of errors that are equal but for rounding
 
 

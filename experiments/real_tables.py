@@ -138,7 +138,7 @@ def runs(contenders, table, seeds):
     mean = y.mean()
     words = {}
     for make, D in contenders.values():  # the shortest comes first
-        if make not in words:  # Nystroem comes before the exact machine, to which it tends
+        if make not in words:  # Nystroem comes before the exact machine, to which it converges
             words[make] = words[nystroem] if make is exact else searched(make, D, X, y - mean)
     found = {title: [] for title in contenders}
     for seed in range(seeds):
@@ -204,7 +204,7 @@ def accuracies(name, seeds, rows):
     for seed in range(seeds):
         lengthscale = None
         for title, make in LEARNERS.items():
-            if make is None:  # what stands before it has chosen the lengthscale
+            if make is None:  # the contender before it has chosen the lengthscale
                 answers = shares(X, y, X_test, lengthscale)
             else:
                 model = make(seed).fit(X, y)

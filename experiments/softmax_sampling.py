@@ -42,7 +42,7 @@ MECHANISMS = {
 }
 BEST = "optimal_positive, orthogonal"
 RATIOS = (1.0, 0.71, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09)  # nu / tau
-PLAIN = 0.5  # nu / tau where it is not searched for: in the times and in training
+PLAIN = 0.5  # nu / tau if it is not searched for: for the times and for training
 FLOOR = 0.1  # of the mean weight of a class at a right angle to h
 METRICS = ("wasserstein", "ks", "kl", "ess")
 

@@ -23,7 +23,8 @@ def generated(classes, words):
 
 
 def read(texts, classes, most):
-    """Numbers of at most `most` words of the two texts, 0 the most frequent; words past `classes` are one, `<unk>`."""
+    """Numbers of at most `most` words of the two texts, 0 for the most frequent; words past `classes` all become
+    `<unk>`."""
     texts = {part: words[:most] for part, words in texts.items()}
     counts = Counter(texts["train"])
     common = [word for word, _ in counts.most_common(classes)]
@@ -41,7 +42,7 @@ def unigram(text, classes):
 
 
 def examples(text, places):
-    """The words before each place, and the words there."""
+    """The words before each position, and the words at it."""
     return text[places[:, None] - np.arange(1, CONTEXT + 1)], text[places]
 
 

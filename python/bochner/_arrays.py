@@ -112,7 +112,7 @@ def in_type_of(X: Matrix, result: Any) -> Any:
 
 
 def check_output(out: Any, X: Matrix, shape: tuple[int, int]) -> None:
-    """Raises unless the features of X can be written into `out` where it lies."""
+    """Raises an error unless the features of X can be written directly into `out`."""
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out is a {type(out).__name__}; expected a numpy array")
     if out.dtype != X.dtype:

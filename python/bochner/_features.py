@@ -196,7 +196,7 @@ class Features:
         ----------
         X : array of shape (n, d)
             float32 or float64; other real numbers are converted to float64. Arrays with contiguous rows (also slices of
-            rows, windows of columns, memory maps, read-only arrays) are read where they lie; any other layout is copied
+            rows, windows of columns, memory maps, read-only arrays) are read without a copy; any other layout is copied
             into C order.
         side : {"query", "key"}
             Which argument of k(x, y) the rows are. It makes no difference for a symmetric map.

@@ -82,9 +82,9 @@ def on_inputs(features: Features, P: npt.ArrayLike, Q: npt.ArrayLike | None = No
     ----------
     features : Features
     P : array of shape (features.d, d)
-        What queries are multiplied by.
+        The matrix that multiplies queries.
     Q : array of shape (features.d, d), default P
-        What keys are multiplied by.
+        The matrix that multiplies keys.
 
     Returns
     -------

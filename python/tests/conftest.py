@@ -79,7 +79,7 @@ def compositions():
 
 
 def pytest_generate_tests(metafunc):
-    """The argument `words` runs over them, one test each."""
+    """Parametrises a test by them, as the argument `words`."""
     if "words" in metafunc.fixturenames:
         metafunc.parametrize(
             "words", _COMPOSITIONS, ids=lambda word: "-".join(word[key] for key in ("kernel", "map", "coupling"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which arrays are read where they lie, and which are copied."""
+"""Which arrays are read without a copy, and which are copied."""
 
 import os
 import subprocess

@@ -76,7 +76,7 @@ WITHOUT_TARGETS = ("RandomFeatures", "KernelPCA")
 
 def learner(name):
     length = "n_features" if name == "KernelPCA" else "n_components"
-    words = {"map": "positive"} if name == "KernelClassifier" else {}  # of which there are probabilities
+    words = {"map": "positive"} if name == "KernelClassifier" else {}  # which has probabilities
     return getattr(bochner, name)(random_state=0, lengthscale=2.0, **{length: 8}, **words)
 
 

@@ -138,9 +138,10 @@ def _coverage():
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_few_far_rows_do_not_explode(seed):
-    """A table whose likeliest kernel, of a few rows, is nearly flat with a signal of 1e7, and then any number far out.
-    Beside a fixed lengthscale of every size; one per column by a standard error of its error at most worse. Without the
-    bounds predictions are up to 160 deviations away."""
+    """A table for which the most likely kernel of a few rows is nearly flat with a signal of 1e7, so that predictions
+    far out could be any number. The search is compared with fixed lengthscales of every size; one lengthscale per
+    column is worse by at most a standard error of its error. Without the bounds predictions are up to 160 deviations
+    away."""
     coverage = _coverage()
     X, y = coverage.far_rows(12_000, seed)
     held_out = np.arange(len(y)) % 3 == 0

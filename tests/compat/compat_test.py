@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def with_one_bit_flipped(result):
-    """The last bit of its last number, or the last word."""
+    """Changes the last bit of its last number, or the last word."""
     changed = copy.deepcopy(result)
     numbers = unpacked(changed["numbers"]).copy()
     if numbers.size:

@@ -44,7 +44,7 @@ def write_tables(training, rows):
         holes.to_csv(folder / "holes.csv", index=False)
         plain = table[["x1", "x2", "x3", "y"]].to_numpy()
         np.savetxt(folder / "plain.csv", plain, delimiter=",", fmt="%.6g")
-        unit = generator.uniform(-1.5, 1.5, size=(n, 3)).round(4)  # within what every map was fitted to
+        unit = generator.uniform(-1.5, 1.5, size=(n, 3)).round(4)  # within the range that every map was fitted to
         np.savetxt(folder / "unit.csv", unit, delimiter=",", fmt="%.6g")
         pd.DataFrame(unit, columns=["x1", "x2", "x3"]).to_csv(folder / "named.csv", index=False)
         np.save(folder / "single.npy", np.ascontiguousarray(plain, dtype=np.float32))

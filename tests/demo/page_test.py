@@ -63,7 +63,7 @@ def write_classes(file):
 
 
 def fit_report(rows, target, page, *options):
-    """The text of `bochner fit --report`, and what it prints as JSON."""
+    """The page of `bochner fit --report`, and the JSON that it prints."""
     done = subprocess.run([PROGRAM, "fit", str(rows), "--target", target, "--model", str(page) + ".model", "--m", "64",
                            "--report", str(page), "--json", *options], capture_output=True, text=True)
     assert done.returncode == 0 and done.stderr == "", done.stderr

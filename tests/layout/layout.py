@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The house rules that a file's text shows: who may include whom, where lane code lives, how long things are.
+"""The rules of the project that can be checked in a file's text: who may include whom, where lane code lives, how long
+files are.
 
     layout.py PROJECT   prints one line per violation, exits with 1 if there is any
 
@@ -59,7 +60,7 @@ def files(root, folder, suffixes):
 
 
 def includes(path):
-    """(is it in quotes, what) of each include."""
+    """(whether it is in quotes, target) of each include."""
     return [(quote == '"', target) for quote, target in INCLUDE.findall(path.read_text())]
 
 

@@ -29,7 +29,7 @@ class AttentionState:
         Heads of k and v; a divisor of ``heads``.
     batch : int
     dtype : float32 or float64
-        Of the state and the results.
+        Dtype of the state and the results.
     map, coupling, m, seed, A, scale, diagnostics, floor, **params
         As in :func:`attention`.
 

@@ -65,7 +65,8 @@ class ErrorReport:
 def error_report(
     features: Features, X: npt.ArrayLike, Y: npt.ArrayLike | None = None, pairs: int = 1000, seed: int = 0
 ) -> ErrorReport:
-    """Predicted, observed and jackknifed error of features on pairs of rows, and what to do if the promise is not kept.
+    """Predicted, observed and jackknifed error of features on pairs of rows, and advice if the error is larger than
+    predicted.
 
     Parameters
     ----------

@@ -133,7 +133,7 @@ class Plan:
         return ax
 
     def __repr__(self) -> str:
-        """The first lines of the table."""
+        """The first rows of the table."""
         most = 12
         lines = [f"{'map':24} {'coupling':17} {'m':>7} {'outputs':>8} {'error':>10} {'ns/row':>9}  closed form"]
         lines += [

@@ -27,7 +27,7 @@ class KernelLogistic(LinearClassifier):
     C : float, default 1.0
         Weight of the losses relative to the penalty, > 0.
     multi_class : {"multinomial", "one_vs_rest"}, default "multinomial"
-        All classes at once, or each against the rest; the same for two classes.
+        All classes at once, or each against the rest. For two classes both are the same.
     class_weight : dict, "balanced" or None, default None
         Weights of classes, which multiply the weights of their rows; with "balanced" all classes have the same total
         weight.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Model files: models that the command line fits can predict here, and the other way round."""
+"""Model files: a model fitted on the command line can predict here, and the other way round."""
 
 import os
 from typing import Any
