@@ -4,16 +4,16 @@
     build/venv/bin/python bench/compare.py [--threads 1 2] [--rounds 7] [--json FILE] [--quick]
 
 Every round times each contender once, in turn, so that a busy machine slows all of them; medians are compared. On one
-thread it is the time of the processor that counts, which a machine that also does something else lengthens less.
-`trigonometric` makes a sine and a cosine of every projection, so it needs half the projections of RBFSampler for as
-many outputs; `cosine` computes what RBFSampler computes, with as many projections. `flops` are those of RBFSampler
-over ours. numpy's cosine runs on one thread whatever the number of threads. `bound` is the largest of three times,
-which overlap: that of the transform's own multiply-adds at FMA peak, that of its output at write bandwidth, and that
-of its sines and cosines at the throughput of our primitive on data in L1. All are measured by bochner_limits in the
-same run. The last lines are the table of README.md. Before it is timed, a contender runs untimed for at least 50 ms:
-caches are its own, and BLAS threads of the one before have stopped spinning. `returned` is the plain call, `out`
-writes into memory that exists. RBFSampler asks the kernel for fresh memory in every call; a `returned` result takes
-the memory of the one that was dropped before it.
+thread CPU time is measured, which depends less on other programs. `trigonometric` makes a sine and a cosine of every
+projection, so it needs half the projections of RBFSampler for as many outputs; `cosine` computes what RBFSampler
+computes, with as many projections. `flops` are those of RBFSampler over ours. numpy's cosine runs on one thread
+whatever the number of threads. `bound` is the largest of three times, which overlap: that of the transform's own
+multiply-adds at FMA peak, that of its output at write bandwidth, and that of its sines and cosines at the throughput of
+our primitive on data in L1. All are measured by bochner_limits in the same run. The last lines are the table of
+README.md. Before it is timed, a contender runs untimed for at least 50 ms: then the caches hold its own data, and BLAS
+threads of the contender before have stopped spinning. `returned` is the plain call, `out` writes into existing memory.
+RBFSampler asks the kernel for fresh memory in every call; a `returned` result reuses the memory of the result that was
+dropped before it.
 """
 import argparse
 import json
@@ -50,7 +50,8 @@ def limits(program, threads):
 
 
 def bound(limit, n, d, outputs, map, dtype):
-    """Seconds below which a transform cannot go on this machine: the largest of bounds that overlap, not their sum."""
+    """The fewest seconds that a transform can take on this machine: the largest of bounds that overlap, not their
+    sum."""
     directions = outputs // WIDTH[map]
     multiply_adds = 2.0 * n * d * directions / limit[f"fma_{dtype}"]
     writes = n * outputs * np.dtype(dtype).itemsize / limit["write"]
@@ -96,7 +97,7 @@ def medians(contenders, rounds, clock=time.perf_counter):
 
 
 def both(before, after):
-    """The faster of two measurements of the limits: nothing of a bound may be beaten because the machine was busy."""
+    """The faster of two measurements of the limits, so that no bound is beaten just because the machine was busy."""
     return {key: max(before[key], after[key]) for key in before if not isinstance(before[key], str)}
 
 
@@ -129,7 +130,7 @@ def milliseconds(seconds):
 
 
 def readme_lines(rows):
-    """The table of README.md, as far as it was measured; calls that return their result, as RBFSampler does."""
+    """The table of README.md, as far as it was measured, for calls that return their result, as RBFSampler does."""
     seconds = {(row["threads"], row["dtype"], row["d"], row["outputs"], row["map"]): row for row in rows
                if row["what"] == "transform" and row["coupling"] == "orthogonal" and row["memory"] == "returned"}
     yield "| 10,000 rows, d columns → D features | `RBFSampler` | `cosine` | `trigonometric` |"

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attention against PyTorch's exact one and Performers, interleaved in one run.
+"""Attention against PyTorch's exact attention and Performers, interleaved in one run.
 
     build/venv/bin/python bench/compare_attention.py [--threads 2] [--rounds 5] [--lengths 512 2048] [--m 128 256]
     build/venv/bin/python bench/compare_attention.py --memory [--length 65536] [--m 128 256]
 
-float32, batch 1, 8 heads, dim 64, map positive, coupling orthogonal. `peak` is the share of the FMA peak, as
-bochner_limits measures it before and after every line, that 8 L m dim heads flops take. Exact attention is left out
-beyond --exact rows; without PyTorch our own times alone are printed. `performer-pytorch` is that package's
-FastAttention, where it is installed (`make bench` does); `lean performer` the same formulas in as few operations of
-PyTorch as they allow. The last lines say from which length on attention is faster than exact attention.
+float32, batch 1, 8 heads, dim 64, map positive, coupling orthogonal. `peak` is the speed of 8 L m dim heads flops as a
+share of the FMA peak, which bochner_limits measures before and after every line. Exact attention is left out beyond
+--exact rows; without PyTorch only our own times are printed. `performer-pytorch` is that package's FastAttention, if it
+is installed (`make bench` installs it); `lean performer` is the same formulas in as few PyTorch operations as possible.
+The last lines show from which length on our attention is faster than exact attention.
 
 --memory: by how much the peak resident size of a process grows in one call, beyond q, k and v and the libraries, and
-relative to the size of q, k and v; the results, a third of that, are in it. Each contender has a process of its own.
+relative to the size of q, k and v; this includes the results, a third of that size. Each contender has its own process.
 """
 
 import argparse
@@ -85,13 +85,14 @@ def crossovers(table):
 
 
 def peak():
-    """MiB, the largest resident size of this process; that of getrusage is inherited from the one that started it."""
+    """The largest resident size of this process in MiB. getrusage would inherit it from the process that started this
+    one."""
     lines = pathlib.Path("/proc/self/status").read_text().splitlines()
     return next(float(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
 
 def grown_megabytes(name, length, m):
-    """What one call adds to the peak of this process."""
+    """How much one call adds to the peak of this process."""
     q, k, v = np.random.default_rng(0).standard_normal((3, 1, HEADS, length, DIM), dtype=np.float32)
     small = [array[:, :, :256] for array in (q, k, v)]
     words = {"map": "positive", "m": m, "causal": name == "causal"}

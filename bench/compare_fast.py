@@ -4,7 +4,7 @@
     build/venv/bin/python bench/compare_fast.py [--threads 1 2] [--rounds 7] [--json FILE]
 
 Trigonometric features, float32, as in compare.py; nanoseconds are per number of the output. RBFSampler multiplies by a
-dense matrix, and so does our `orthogonal`, which stands here to compare a fast transform with a product of our own.
+dense matrix. So does our `orthogonal`, which is here to compare fast transforms with our own matrix product.
 """
 import argparse
 import json

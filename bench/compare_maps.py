@@ -3,10 +3,10 @@
 
     build/venv/bin/python bench/compare_maps.py [--threads 1] [--rounds 9] [--json FILE]
 
-float32, output in memory that exists. A map with one output per direction needs twice the projections of
-`trigonometric` for as many outputs, so at equal output length its flops alone are twice as many; a line ends with
-`over` where the time is more than LIMIT x that of trigonometric at equal output length for two outputs per direction,
-at equal m for one.
+float32, output in existing memory. A map with one output per direction needs twice the projections of `trigonometric`
+for as many outputs, so at equal output length it needs at least twice the flops. A line ends with `over` if the time is
+more than LIMIT x that of `trigonometric`: at equal output length for maps with two outputs per direction, at equal m
+for maps with one.
 """
 import argparse
 import json

@@ -4,7 +4,7 @@
     build/venv/bin/python bench/compare_monomial.py [--rounds 15] [--json FILE]
 
 Coupling iid, float32, one thread; nanoseconds are per number of the output. `rate` is the mean exponent: the share of
-exponents that are not 0 is 1 - exp(-rate), and what an output costs follows it. 1 is what fit finds for standard normal
+exponents that are not 0 is 1 - exp(-rate), and the cost of an output depends on it. fit finds 1 for standard normal
 data.
 """
 import argparse

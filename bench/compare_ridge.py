@@ -3,9 +3,9 @@
 
     build/venv/bin/python bench/compare_ridge.py [--rows 100000] [--outputs 1024,4096] [--rounds 3]
 
-d = 32 columns, as many outputs and the same penalty for all, all threads of the machine. `memory` is what the resident
-size grows by, at most, during a fit in a process of its own. The last line compares predictions of float32 with those
-of Ridge on the same features in float64: the largest difference over the largest prediction.
+d = 32 columns, as many outputs and the same penalty for all, all threads of the machine. `memory` is the largest growth
+of the resident size during a fit in a separate process. The last line compares predictions of float32 with those of
+Ridge on the same features in float64: the largest difference over the largest prediction.
 """
 
 import argparse
@@ -59,13 +59,13 @@ def seconds(make, outputs, rows):
 
 
 def resident_bytes(word):
-    """VmRSS: now, VmHWM: the most since the last reset."""
+    """VmRSS: the current size, VmHWM: the largest size since the last reset."""
     lines = pathlib.Path("/proc/self/status").read_text().splitlines()
     return next(1024 * int(line.split()[1]) for line in lines if line.startswith(word))
 
 
 def fit_once(name, outputs, rows):
-    """Prints by how much one fit raises the peak of this process."""
+    """Prints how much one fit raises the peak of this process."""
     make, dtype = CONTENDERS[name]
     X, y = data(rows, dtype)
     make(16).fit(X[:100], y[:100])

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""KernelSVC and KernelLogistic against what scikit-learn has for kernel classification, interleaved in one run.
+"""KernelSVC and KernelLogistic against scikit-learn's kernel classifiers, interleaved in one run.
 
     build/venv/bin/python bench/compare_svc.py [--rows 50000] [--outputs 1024] [--rounds 3]
 
 d = 32 columns, ten classes (the largest of ten smooth functions, one row in ten relabelled), the same kernel, C and
-tolerance and as many outputs for all, all threads of the machine. Seconds are those of `fit`; `test` those of `predict`
-on 10,000 other rows, accuracy that on them. SVC is the exact machine, whose loss is the hinge, not its square.
+tolerance and as many outputs for all, all threads of the machine. Seconds are those of `fit`; `test` is the seconds of
+`predict` on 10,000 other rows, and the accuracy is that on those rows. SVC is the exact machine, whose loss is the
+hinge, not its square.
 """
 
 import argparse

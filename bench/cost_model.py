@@ -4,10 +4,10 @@ float32, one thread.
 
     cost_model.py [--columns 16,64,256] [--m 512] [--rounds 7]
 
-For every map on `orthogonal`, `iid` and `hadamard` rows (what the map composes with): predicted and measured
+For every map on `orthogonal`, `iid` and `hadamard` rows (as far as they fit the map): predicted and measured
 nanoseconds per row and their ratio; at the end the median ratio and the largest factor by which a prediction is off.
-The constants of src/plan/cost.cpp are those that bring the ratios of the dense and the structured lines to 1 on an
-AVX2 machine; only ratios between mechanisms matter to a plan.
+The constants of src/plan/cost.cpp bring the ratios of the dense and the structured couplings to 1 on an AVX2 machine;
+only ratios between mechanisms matter for a plan.
 """
 
 import argparse
@@ -17,12 +17,12 @@ import bochner
 import numpy as np
 
 COUPLINGS = ("orthogonal", "iid", "hadamard")
-NUMBERS = 4_000_000  # of a result, at least: smaller ones do not reuse the memory of the last
+NUMBERS = 4_000_000  # least size of a result: smaller ones do not reuse the memory of the one before
 
 
 def measured(words, X, rounds):
-    """Nanoseconds per row: the least of some rounds, the result in memory that exists."""
-    words.pop("shift", None)  # the least entries of a sketch: all rows are measured
+    """Nanoseconds per row: the smallest of several rounds, with the result in existing memory."""
+    words.pop("shift", None)  # the smallest entries of a sketch; here all rows are measured
     features = bochner.features(**words).fit(X)
     X = np.tile(X, (-(-NUMBERS // (features.outputs * len(X))), 1))
     best = np.inf

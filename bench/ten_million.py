@@ -4,8 +4,8 @@
     build/venv/bin/python bench/ten_million.py [--rows 10000000] [--outputs 2048] [--memory 1G] [--folder build/bench]
 
 Writes the file (1.3 GB; kept for the next run), fits in float32 with a given alpha, and prints seconds, the largest
-anonymous memory seen (pages of the mapped file do not count: the system may take them back), and the share of the speed
-of plain ssyrk on features that are already there, measured by bochner_gram_bench before and after.
+anonymous memory seen (pages of the mapped file do not count: the system may take them back), and the speed as a share
+of that of plain ssyrk on existing features, which bochner_gram_bench measures before and after.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def syrk_speed(outputs):
 
 
 def anonymous(pid):
-    """Bytes of memory of a process that no file stands behind; 0 once it has ended."""
+    """Bytes of anonymous memory of a process; 0 after it has ended."""
     try:
         text = pathlib.Path(f"/proc/{pid}/status").read_text()
     except FileNotFoundError:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seconds that the closed-form errors of many pairs take, for every kernel, map and coupling that has one.
+"""Seconds for the closed-form errors of many pairs, for every kernel, map and coupling that have a closed form.
 
     build/venv/bin/python bench/theory_pairs.py [--pairs 100000] [--d 64] [--threads 2] [--rounds 3] [--only WORD]
 
-A line ends with `over` where the best of the rounds is above LIMIT seconds. Pairs are rows of a standard normal law at
-a lengthscale of sqrt(d); blocks of d rows, m = 2 d + 2, so that the last one is partial.
+A line ends with `over` if the best of the rounds is above LIMIT seconds. Pairs are rows of a standard normal law at a
+lengthscale of sqrt(d). Blocks have d rows and m = 2 d + 2, so the last block is partial.
 """
 import argparse
 import time
@@ -16,7 +16,7 @@ LIMIT = 1.0
 
 
 def parameters_of(map, d, X, Y):
-    """What the maps need, in the variants whose closed forms differ."""
+    """The parameters that the maps need, in the variants whose closed forms differ."""
     halves = np.linspace(0.8, 1.25, d)
     given = {
         "exponential": {"s = 1": {"A": -0.02, "s": 1}, "s = -1": {"A": 0.01, "s": -1},
@@ -76,7 +76,7 @@ def main():
                     try:
                         bochner.theory.mse(X[:1], Y[:1], **words)
                     except ValueError:
-                        continue  # it does not compose, or has no closed form
+                        continue  # it does not fit together, or has no closed form
                     try:
                         seconds = best_time(lambda words=words: bochner.theory.mse(X, Y, **words), arguments.rounds)
                     except ValueError:

@@ -244,11 +244,11 @@ void run(const Options& options) {
 
 void add_attention(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("attention", "Attend to keys by random features, in linear time");
+  CLI::App* command = app.add_subcommand("attention", "Compute softmax attention by random features, in linear time");
   const auto add = [&](const char* name, auto& value, const char* type, const std::string& text) {
     command->add_option(name, value, text)->type_name(type);
   };
-  add("q", options->q, "FILE", "queries: NPY file of shape (batch, heads, length, dim), leading axes may be left out");
+  add("q", options->q, "FILE", "queries: NPY file of shape (batch, heads, length, dim); leading axes may be left out");
   add("k", options->k, "FILE", "keys");
   add("v", options->v, "FILE", "values");
   add("--out", options->output, "FILE", "NPY file to write: float32 or float16 if all inputs are, else float64");
@@ -258,11 +258,12 @@ void add_attention(CLI::App& app) {
   add("--coupling", options->coupling, "NAME", "see 'bochner list' [auto: orthogonal, or iid where the map needs it]");
   add("--m", options->m, "NUMBER", "number of random directions [256]");
   add("--seed", options->seed, "NUMBER", "seed of every draw, 64 bits [0]");
-  add("--scale", options->scale, "NUMBER", "of q.k [1 / sqrt(dim)]");
-  add("--floor", options->floor, "NUMBER", "of hybrids: least denominator as a share of what it can be, 0 to 1 [1]");
+  add("--scale", options->scale, "NUMBER", "factor of q.k [1 / sqrt(dim)]");
+  add("--floor", options->floor, "NUMBER",
+      "for hybrids: lower limit of the denominator, as a share of its least exact value, 0 to 1 [1]");
   add_parameter_options(*command, options->parameters);
   add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");
-  command->add_flag("--diagnostics", options->diagnostics, "print how far the result can be trusted");
+  command->add_flag("--diagnostics", options->diagnostics, "print how reliable the result is");
   command->add_flag("--json", options->json, "print what was done as JSON");
   command->footer(
       "Example:\n  printf '1,2\\n3,4\\n' > x.csv && bochner transform x.csv --out q.npy --m 8 && bochner attention "

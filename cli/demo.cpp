@@ -121,8 +121,8 @@ void run(const Options& options) {
 void add_demo(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("demo", "Show random features at work on embedded data, on a page with pictures");
-  command->add_option("--out", options->out, "folder of the page and of the files it speaks of, made if missing")
+      app.add_subcommand("demo", "Show random features at work on embedded data, in an HTML page with pictures");
+  command->add_option("--out", options->out, "folder for the page and the files it mentions, made if missing")
       ->type_name("FOLDER")
       ->capture_default_str();
   command->add_option("--seed", options->seed, "seed of data and draws")->type_name("NUMBER")->capture_default_str();

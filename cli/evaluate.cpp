@@ -35,7 +35,7 @@ void run(const ModelOptions& options) {
 
 void add_evaluate(CLI::App& app) {
   const auto options = std::make_shared<ModelOptions>();
-  CLI::App* command = app.add_subcommand("evaluate", "Compare predictions with the target of the rows of a file");
+  CLI::App* command = app.add_subcommand("evaluate", "Compare a model's predictions with the target in a file");
   add_model_options(*command, *options);
   command->add_flag("--json", options->json, "print the errors as JSON");
   command->footer(

@@ -219,36 +219,39 @@ void add_options(CLI::App& command, Options& options) {
       "what to predict: a name, or a number from 1 where columns have no names [the label of LIBSVM and idx]");
   add("--model", options.model, "FILE", "file to write");
   add("--report", options.report, "FILE",
-      "HTML page to write: errors, what was chosen and why; takes as long again, with logistic and svc four times");
+      "HTML page to write: errors, choices and reasons; takes as long as the fit, four times with logistic and svc");
   add("--task", options.task, "NAME", "auto, regression, classification or components [auto: by the target]");
   add("--learner", options.learner, "NAME",
       fmt::format("for numbers: {}; for classes: {} [the first]; without a target: {}",
                   CLI::detail::join(learner_names(Task::regression), ", "),
                   CLI::detail::join(learner_names(Task::classification), ", "),
                   CLI::detail::join(learner_names(Task::components), ", ")));
-  add("--alpha", options.alpha, "NUMBER", "penalty of ridge [by 5 folds]");
-  add("--C", options.C, "NUMBER", "what losses weigh against the penalty of logistic and svc [1]");
-  add("--class-weight", options.class_weight, "NAME", "balanced: all classes weigh the same (logistic and svc)");
-  add("--components", options.components, "NUMBER", "principal components of pca [2]");
-  add("--weight", options.weight, "COLUMN", "weights >= 0 of the rows: a column that is no input [all weigh 1]");
-  add("--holdout", options.holdout, "PART", "part of the rows that only tests the model [0.1]");
-  add("--drop", options.drop, "COLUMNS", "columns that are no inputs")->delimiter(',');
-  add("--categorical", options.categorical, "COLUMNS", "columns of words, whatever they look like")->delimiter(',');
-  add("--memory", options.memory, "BYTES", "most memory to use, such as 512M or 2G [what the machine has]");
+  add("--alpha", options.alpha, "NUMBER", "penalty of ridge [chosen by 5 folds]");
+  add("--C", options.C, "NUMBER", "weight of the losses relative to the penalty, for logistic and svc [1]");
+  add("--class-weight", options.class_weight, "NAME",
+      "balanced: all classes have the same total weight (logistic and svc)");
+  add("--components", options.components, "NUMBER", "number of principal components of pca [2]");
+  add("--weight", options.weight, "COLUMN", "column with weights >= 0 of the rows, which is not an input [all 1]");
+  add("--holdout", options.holdout, "PART", "part of the rows used only to test the model [0.1]");
+  add("--drop", options.drop, "COLUMNS", "columns to leave out of the inputs")->delimiter(',');
+  add("--categorical", options.categorical, "COLUMNS", "columns to treat as categories, even if they hold numbers")
+      ->delimiter(',');
+  add("--memory", options.memory, "BYTES", "memory limit, such as 512M or 2G [what the machine has]");
   add("--threads", options.threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add("--error", options.error, "ERROR", "with --m auto: wanted root mean square error of the kernel");
   add("--max-outputs", options.max_outputs, "NUMBER",
-      fmt::format("with --m auto: most features that --error may ask for [{}]", ModelRequest{}.max_outputs));
+      fmt::format("with --m auto: largest number of features for --error [{}]", ModelRequest{}.max_outputs));
   add_feature_options(command, options.features, default_spec(), "--error",
                       fmt::format("one, or one per input separated by commas, or from the rows: {} [scale], search "
                                   "(ridge, gp) or ard (gp), which also look at the target",
                                   CLI::detail::join(lengthscale_rules(), ", ")),
                       false);
-  command.add_flag("--no-standardise", options.no_standardise, "take numbers as they are");
-  command.add_flag("--impute", options.impute, "missing numbers become their mean, missing words the most frequent");
+  command.add_flag("--no-standardise", options.no_standardise, "do not scale columns to mean 0 and deviation 1");
+  command.add_flag("--impute", options.impute,
+                   "replace missing numbers by the mean of the column, missing words by the most frequent one");
   add_header_option(command, options.header);
-  command.add_flag("--float32", options.float32, "features of float32 [where the file stores float32]");
-  command.add_flag("--float64", options.float64, "features of float64 [else]");
+  command.add_flag("--float32", options.float32, "compute features in float32 [if the file stores float32]");
+  command.add_flag("--float64", options.float64, "compute features in float64 [otherwise]");
   command.add_flag("--json", options.json, "print what was done as JSON");
 }
 

@@ -62,7 +62,7 @@ int run(int argc, const char* const* argv) {
     CLI::App app("Random features: k(x, y) ~ phi(x) . phi(y), phi(x) = f(W x), W ~ coupling(law).", "bochner");
     app.set_version_flag("--version", fmt::format("bochner {}", kVersion), "print the version");
     app.get_formatter()->column_width(28);
-    app.footer("Example:\n  bochner list\n\nbochner COMMAND --help tells more.");
+    app.footer("Example:\n  bochner list\n\nRun 'bochner COMMAND --help' for the options of a command.");
     app.require_subcommand(0, 1);
     for (const AddCommand add : kCommands) add(app);
     parse_and_run(app, argc, argv);

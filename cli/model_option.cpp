@@ -28,10 +28,10 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
   const auto add = [&](const char* name, auto& value, const char* type, const std::string& text) {
     command.add_option(name, value, text)->type_name(type);
   };
-  add("model", options.model, "MODEL", "file that 'bochner fit' wrote");
+  add("model", options.model, "MODEL", "model file that 'bochner fit' wrote");
   add("input", options.input, "FILE", "rows: CSV, NPY, LIBSVM or idx, also with .gz");
   add("--threads", options.threads, "NUMBER", "threads [all cores]; results do not depend on it");
-  add("--memory", options.memory, "BYTES", "most memory to use, such as 512M or 2G [what the machine has]");
+  add("--memory", options.memory, "BYTES", "memory limit, such as 512M or 2G [what the machine has]");
   add_header_option(command, options.header);
 }
 

@@ -148,21 +148,21 @@ void add_plan(CLI::App& app) {
   add("input", options->input, "FILE", "CSV or NPY file, one row per point");
   add("--keys", options->keys, "FILE", "rows of the other side [the input]");
   add("--kernel", options->kernel, "NAME", fmt::format("kernel, see 'bochner list' [{}]", defaults.kernel));
-  add("--map", options->map, "NAME", "only mechanisms with this map [auto: all]");
-  add("--coupling", options->coupling, "NAME", "only mechanisms with this coupling [auto: all]");
+  add("--map", options->map, "NAME", "only rank mechanisms with this map [auto: all]");
+  add("--coupling", options->coupling, "NAME", "only rank mechanisms with this coupling [auto: all]");
   add("--lengthscale", options->lengthscale, "NUMBERS", lengthscale_help());
   add("--m", options->m, "NUMBER", fmt::format("every candidate has 2 m outputs [{}]", Spec{}.m));
-  add("--target", options->target, "ERROR", "instead of --m: as few outputs as have this rms error");
+  add("--target", options->target, "ERROR", "instead of --m: the fewest outputs that reach this rms error");
   add("--measure", options->measure, "NAME",
       fmt::format("{} [{}]", CLI::detail::join(plan_measures(), ", "), defaults.measure));
   add("--require", options->require, "NAMES", CLI::detail::join(plan_constraints(), ", "));
   command->get_option("--require")->delimiter(',');
-  add("--memory", options->memory, "BYTES", "most memory for W, such as 512M or 2G [what the machine has]");
+  add("--memory", options->memory, "BYTES", "memory limit for W, such as 512M or 2G [what the machine has]");
   add("--seed", options->seed, "NUMBER", "seed of the sample and of the features [0]");
   add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add_parameter_options(*command, options->parameters, true);
   add_header_option(*command, options->header);
-  command->add_flag("--equal-cost", options->equal_cost, "candidates take equal time instead of equal outputs");
+  command->add_flag("--equal-cost", options->equal_cost, "compare candidates at equal time instead of equal outputs");
   command->add_flag("--all", options->all, "print all candidates");
   command->add_flag("--json", options->json, "print the plan as JSON");
   command->footer("Example:\n  printf '0.1,0.2\\n0.3,0.4\\n0.9,0.1\\n' > points.csv && bochner plan points.csv --m 64");

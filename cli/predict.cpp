@@ -141,13 +141,13 @@ void run(const Options& options) {
 
 void add_predict(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("predict", "Predict the target of the rows of a file");
+  CLI::App* command = app.add_subcommand("predict", "Predict the target for the rows of a file");
   add_model_options(*command, options->model);
   command->add_option("--out", options->output, "CSV or NPY file to write [CSV to standard output]")->type_name("FILE");
-  command->add_flag("--scores", options->scores, "also the score of each class");
+  command->add_flag("--scores", options->scores, "write the score of each class too");
   command->add_flag("--probabilities", options->probabilities,
-                    "also the probability of each class (logistic; nadaraya_watson with a positive map)");
-  command->add_flag("--std", options->deviations, "also the standard deviation of the function predicted (gp)");
+                    "write the probability of each class too (logistic; nadaraya_watson with a positive map)");
+  command->add_flag("--std", options->deviations, "write the standard deviation of the predicted function too (gp)");
   command->add_flag("--json", options->model.json, "with --out: print what was written as JSON");
   command->footer(
       "Example:\n  for i in 0 1 2 3 4 5 6 7 8 9; do echo $i.5,$((i * i)); done > rows.csv && bochner fit rows.csv "

@@ -217,14 +217,13 @@ void add_transform(CLI::App& app) {
   add("input", options->input, "FILE", "CSV or NPY file, one row per point");
   add("--out", options->output, "FILE", "CSV or NPY file to write");
   add("--model", options->model, "FILE",
-      "instead of the features below: those of a model that 'bochner fit' wrote, or scores of its pca");
+      "features of a model that 'bochner fit' wrote, or scores of its pca, instead of those below");
   add("--target", options->target, "ERROR", "with --m auto: wanted root mean square error of the kernel");
   add_feature_options(*command, options->features, Spec{}, "--target", lengthscale_help(), true);
   add("--threads", options->threads, "NUMBER", "threads [all cores]; results do not depend on it");
   add("--side", options->side, "NAME", "query or key [query]");
-  add("--memory", options->memory, "BYTES", "with --model: most memory to use, such as 512M [what the machine has]");
-  command->add_flag("--float32", options->float32,
-                    "compute and write float32 (an NPY file of float32 stays so anyway)");
+  add("--memory", options->memory, "BYTES", "with --model: memory limit, such as 512M [what the machine has]");
+  command->add_flag("--float32", options->float32, "compute and write float32 (always so for an NPY file of float32)");
   add_header_option(*command, options->header);
   command->add_flag("--json", options->json, "print what was done as JSON");
   command->footer(

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hybrid of one's own: which estimate of exp(x.y) counts is decided pair by pair, inside one feature vector."""
+"""Build your own hybrid: inside one feature vector, each pair decides which estimate of exp(x.y) counts."""
 
 import bochner
 import numpy as np
 
 d = 4
-# Two estimates of exp(x.y), good for opposite and for equal inputs, and theta/pi by signs, drawn apart.
+# Two estimates of exp(x.y), good for opposite and for equal inputs, and theta/pi by signs, drawn independently.
 positive = bochner.features(d, kernel="softmax", map="positive_paired", m=32, seed=1)
 trigonometric = bochner.features(d, kernel="softmax", map="trigonometric", m=32, seed=2)
 signs = bochner.features(d, kernel="angular", map="sign", m=8, seed=3)
 angular = bochner.hybrid([((0.5, -0.5 * signs), positive)], rest=trigonometric)
 
-# A coefficient that is itself a hybrid: for near inputs exp(-|x-y|^2/2) picks other signs than for far ones.
+# A coefficient that is itself a hybrid: for near inputs exp(-|x-y|^2/2) selects other signs than for far ones.
 near = bochner.features(d, map="trigonometric", m=4, seed=4)
 mixed = bochner.hybrid([(near, bochner.features(d, kernel="angular", map="sign", m=16, seed=5))], rest=signs)
 nested = bochner.hybrid([((0.5, -0.5 * mixed), positive)], rest=trigonometric)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replace RBFSampler in five minutes: a pipeline of scikit-learn that becomes shorter and more accurate.
+"""Replace RBFSampler in five minutes: a scikit-learn pipeline becomes shorter and more accurate.
 
 Cells begin with "# %%": an editor that knows them runs one at a time. As a program: replace_rbf_sampler.py
 """
 
-# %% 1. What many write today: random Fourier features of an RBF kernel, then ridge regression.
+# %% 1. The usual code: random Fourier features of an RBF kernel, then ridge regression.
 import time
 
 import bochner
@@ -25,8 +25,8 @@ start = time.perf_counter()
 before.fit(X[train], y[train])
 print(f"RBFSampler + Ridge:      R2 {before.score(X[test], y[test]):.4f} in {time.perf_counter() - start:.2f} s")
 
-# %% 2. The same words, another class. gamma, n_components and random_state mean what they meant. The time includes the
-# plan, by which the mechanism is chosen from the rows; map="trigonometric", coupling="orthogonal" skips it.
+# %% 2. The same arguments, another class. gamma, n_components and random_state keep their meaning. The time includes
+# the plan, which chooses the mechanism from the rows; map="trigonometric", coupling="orthogonal" skips it.
 after = make_pipeline(bochner.RandomFeatures(gamma=gamma, n_components=512, random_state=0), Ridge(alpha=0.1))
 start = time.perf_counter()
 after.fit(X[train], y[train])
@@ -44,7 +44,7 @@ for name, model in (("RBFSampler", before[0]), ("RandomFeatures", after[0])):
 print(bochner.error_report(after[0].features_, X))
 assert errors["RandomFeatures"] < errors["RBFSampler"]
 
-# %% 4. As many features as an error needs: half the error takes four times as many.
+# %% 4. As many features as a wanted error needs: half the error takes four times as many.
 wanted = bochner.RandomFeatures(gamma=gamma, n_components="auto", target_error=0.02, random_state=0).fit(X[train])
 print(f"an error of 0.02 needs {wanted.transform(X[:1]).shape[1]} features")
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Uncertainty with a Gaussian process: how sure is a prediction, and where does it stop being one?
+"""Uncertainty with a Gaussian process: how sure is a prediction, and where does it become useless?
 
 Cells begin with "# %%": an editor that knows them runs one at a time. As a program:
 
     uncertainty.py [PICTURE.png]     # cells 2, 4 and 5 as a picture
 """
 
-# %% 1. The data: a signal that was measured 600 times, with noise of deviation 0.2 and a gap where nobody looked.
+# %% 1. The data: a signal that was measured 600 times, with noise of deviation 0.2 and a gap without measurements.
 import sys
 
 import bochner
@@ -24,8 +24,8 @@ def signal(x):
 x = np.concatenate([generator.uniform(-4, 0, 300), generator.uniform(1.5, 4, 300)])
 y = signal(x) + 0.2 * generator.normal(size=600)
 
-# %% 2. Nothing is given but the number of features. The variances of noise and signal and the lengthscale are those
-# that make the data most likely.
+# %% 2. Only the number of features is given. The variances of noise and signal and the lengthscale are those that make
+# the data most likely.
 words = {"map": "trigonometric", "coupling": "orthogonal", "random_state": 0}
 model = bochner.GaussianProcess(n_components=256, **words).fit(x[:, None], y)
 noise = model.y_scale_ * model.noise_variance_**0.5  # variances are those of y over its deviation
@@ -35,7 +35,7 @@ assert 0.18 < noise < 0.22
 line = np.linspace(-6, 6, 500)
 mean, std = model.predict(line[:, None], return_std=True)
 
-# %% 3. The uncertainty is small where there are data, and says so where there are none.
+# %% 3. The uncertainty is small where there are data, and large where there are none.
 for place in (-2.0, 0.75, 5.5):
     at = np.abs(line - place).argmin()
     print(f"f({place:5}) = {mean[at]:6.2f} +- {2 * std[at]:.2f}, in truth {signal(place):6.2f}")
@@ -45,8 +45,8 @@ within = np.abs(signal(line) - mean) < 2 * std
 print(f"two deviations hold the truth at {within.mean():.0%} of the line")
 assert within.mean() > 0.85
 
-# %% 4. Functions from the posterior: each is one story that the data allow, and can be asked anywhere, again and again.
-# What they say about a question that is not linear, such as the place of the maximum, is its uncertainty.
+# %% 4. Functions from the posterior: each is one function that agrees with the data, and can be evaluated anywhere, as
+# often as you like. Together they show the uncertainty of any quantity, such as the position of the maximum.
 f = model.sample_functions(200, random_state=1)
 draws = f(line[:, None])
 part = (line > -4) & (line < 0)
@@ -55,7 +55,7 @@ print(f"the maximum between -4 and 0 is at {tops.mean():.2f} +- {2 * tops.std():
 assert np.array_equal(f(line[:3, None]), draws[:3])
 assert abs(tops.mean() - line[part][signal(line[part]).argmax()]) < 0.1
 
-# %% 5. Which columns matter: of eight, two have a part in y. One lengthscale per column finds them.
+# %% 5. Which columns matter? y depends on two of eight. One lengthscale per column finds them.
 X = generator.normal(size=(400, 8))
 t = np.sin(2 * X[:, 1]) + X[:, 5] ** 2 / 2 + 0.1 * generator.normal(size=400)
 one = bochner.GaussianProcess(n_components=256, search_rows=200, **words).fit(X[:300], t[:300])
@@ -67,7 +67,7 @@ assert set(np.argsort(ard.lengthscale_)[:2]) == {1, 5}
 assert ard.log_marginal_likelihood_value_ > one.log_marginal_likelihood_value_
 assert scores[1] > scores[0]
 
-# %% 6. Are the promises kept? Of new measurements, so many lie within so many deviations.
+# %% 6. Are the promises kept? The share of new measurements within one and two deviations of the prediction.
 mean_new, std_new = ard.predict(X[300:], return_std=True, include_noise=True)
 for deviations, promised in ((1, 0.683), (2, 0.954)):
     kept = np.mean(np.abs(t[300:] - mean_new) < deviations * std_new)

@@ -4,9 +4,9 @@
     uptraining.py [--mechanisms FAVOR+ ...] [--seeds 5] [--epochs 12] [--more 1 3] [--m 32] [--quick] [--out PICTURE]
 
 The vision Transformer of vision_transformer.py is trained with exact attention. Then every nn.MultiheadAttention in it
-becomes a RandomFeatureAttention with the same parameters, and training goes on for a few epochs, for exact attention
-too, so that what the epochs alone bring is seen. Printed are accuracies in per cent, means over seeds and their
-standard errors.
+becomes a RandomFeatureAttention with the same parameters, and training goes on for a few epochs. Exact attention gets
+the same further epochs, which shows what they gain by themselves. Accuracies are printed in per cent, as means over
+seeds and their standard errors.
 """
 
 import argparse

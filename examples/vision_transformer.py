@@ -3,11 +3,11 @@
 
     vision_transformer.py [--mechanisms FAVOR+ ...] [--seeds 5] [--epochs 12] [--m 32] [--quick] [--out PICTURE.png]
 
-An image is 16 tokens, patches of 2 x 2 pixels; two layers of 2 heads of 16 coordinates. A seed decides what is trained
-on and what is tested (a fifth), the initial weights and the features; all mechanisms have the first two in common, so
-that their differences to exact attention are paired. Printed are means over seeds and their standard errors, in per
-cent: the accuracy, its difference to that of exact attention, the accuracy when the features are drawn anew after
-training.
+An image is 16 tokens, patches of 2 x 2 pixels; the model has two layers of 2 heads of 16 coordinates. A seed decides
+the division into training and test rows (a fifth), the initial weights and the features. All mechanisms share the first
+two, so that their differences from exact attention are paired. Means over seeds and their standard errors are printed
+in per cent: the accuracy, its difference from that of exact attention, and the accuracy when the features are drawn
+anew after training.
 """
 
 import argparse
@@ -38,7 +38,7 @@ MECHANISMS = {
 
 
 def with_exact(chosen):
-    """Words of exact attention, to compare with, and of the chosen mechanisms."""
+    """Keyword arguments of exact attention, for comparison, and of the chosen mechanisms."""
     return {name: MECHANISMS[name] for name in dict.fromkeys(["exact", *chosen])}
 
 
@@ -76,7 +76,7 @@ class VisionTransformer(nn.Module):
 
 
 def load_patches(seed, rows=None):
-    """(patches, labels) for training, at most so many rows, and for tests."""
+    """(patches, labels) for training, with at most the given number of rows, and for tests."""
     digits = load_digits()
     images = torch.from_numpy(digits.images.astype(np.float32) / 16 - 0.3)
     patches = images.unflatten(1, (4, 2)).unflatten(3, (4, 2)).transpose(2, 3).reshape(-1, TOKENS, 4)
@@ -87,7 +87,7 @@ def load_patches(seed, rows=None):
 
 
 def train(model, rows, epochs, rate, seed):
-    """Adam with a rate that falls as a cosine; returns the mean losses of epochs."""
+    """Trains by Adam with a rate that falls as a cosine; returns the mean losses of epochs."""
     patches, labels = rows
     generator = torch.Generator().manual_seed(seed)
     optimiser = torch.optim.Adam(model.parameters(), lr=rate)
@@ -171,7 +171,7 @@ def main():
     parser.add_argument("--out", type=Path, help="where to draw a picture")
     options = parser.parse_args()
     seeds, epochs, rows = (2, 3, 300) if options.quick else (options.seeds, options.epochs, None)
-    # So small a model gains nothing from threads, and sums have one order.
+    # Such a small model gains nothing from threads, and with one thread sums always have the same order.
     torch.set_num_threads(1)
     mechanisms, results = with_exact(options.mechanisms), {}
     print(f"{seeds} seeds, {epochs} epochs, m = {options.m}")

@@ -19,8 +19,8 @@ X = load_digits().data / 16
 sigma = bochner.lengthscale(X, "median")
 print(f"{X.shape[0]} rows of {X.shape[1]} columns, median distance {sigma:.3f}")
 
-# %% 2. Every mechanism that composes, ranked by its predicted error; nothing is transformed. The Gram matrix of a
-# Gaussian kernel wants small absolute errors, a row of softmax attention small relative ones.
+# %% 2. Every possible mechanism, ranked by its predicted error; nothing is transformed. The Gram matrix of a Gaussian
+# kernel needs small absolute errors, a row of softmax attention small relative errors.
 gram = bochner.plan(X, lengthscale=sigma, m=128)
 attention = bochner.plan(X, kernel="softmax", lengthscale=sigma, m=128, measure="attention")
 print(gram)
@@ -36,13 +36,13 @@ if len(sys.argv) > 1:
     attention.plot(axes[1], one_per_map=True).set_title("softmax kernel, error of attention rows")
     figure.savefig(sys.argv[1], dpi=110)
 
-# %% 3. The promise and what came of it, on pairs of the same rows.
+# %% 3. The predicted and the observed error, on pairs of the same rows.
 features = bochner.features(**gram.best)
 report = bochner.error_report(features, X)
 print(report)
 assert report.kept
 
-# %% 4. A wanted error instead of a size: the fewest outputs that have it.
+# %% 4. A wanted error instead of a size: the fewest outputs that reach it.
 small = bochner.plan(X, lengthscale=sigma, target=0.01)
 print(
     f"{small.table[0]['outputs']} outputs of {small.best['map']} on {small.best['coupling']} rows "
@@ -59,7 +59,7 @@ try:
 except ValueError as refusal:
     print(refusal)
 
-# %% 6. The same without asking: what is "auto" is planned when the transformer sees the data.
+# %% 6. The same automatically: "auto" is planned when the transformer sees the data.
 transformer = bochner.RandomFeatures(n_components="auto", target_error=0.01, lengthscale=sigma, random_state=0).fit(X)
 K = bochner.kernel_matrix(X[:300], lengthscale=sigma)
 Z = transformer.transform(X[:300])

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attention by random features beside the cheapest things that could replace it: the first table of docs/attention.md.
+"""Compares attention by random features with the cheapest alternatives: the first table of docs/attention.md.
 
     attention_baselines.py [--seeds 3] [--queries 500] [--times] [--quick]
 
-Errors of the results relative to that of answering every query with the mean of the values, so that 1 is worthless.
-The expansions have no random numbers: with a the mean of the queries, b that of the keys weighted by exp(s a.k),
-exp(s q.k) is exp(s a.k) times a factor of the query times exp(s (q - a).(k - b)), and the last is cut after the
+Errors of the results are relative to that of answering every query with the mean of the values, so that 1 is worthless.
+The expansions use no random numbers. With a the mean of the queries and b that of the keys weighted by exp(s a.k),
+exp(s q.k) is exp(s a.k) times a factor of the query times exp(s (q - a).(k - b)); the last factor is expanded up to the
 degree. Degree 1 needs dim + 1 numbers for each key, degree p needs C(dim + p, p).
 
---times: milliseconds of the processor, one thread, float32, of attention between so many places on a globe with 1,024
-features, and of PyTorch's exact attention between them.
+--times: CPU milliseconds, on one thread in float32, of attention with 1,024 features between places on a globe, and of
+PyTorch's exact attention between them.
 
-The heads are q.npy, k.npy and v.npy of the folder heads/ of BOCHNER_DATA, (passages, heads, rows, columns), recorded
-in a trained sentence encoder; without them their line is left out.
+The heads are q.npy, k.npy and v.npy of the folder heads/ of BOCHNER_DATA, (passages, heads, rows, columns), recorded in
+a trained sentence encoder; without them their row is left out.
 """
 
 import argparse
@@ -64,7 +64,7 @@ def exact_attention(q, k, v, scale):
 
 
 def expansions(q, k, v, scale, most):
-    """Results by the expansions of degree 1, 2, ... as long as they need at most so many numbers."""
+    """Results by the expansions of degree 1, 2, ... as long as they need no more than the given count of numbers."""
     a = q.mean(axis=0)
     tilt = np.exp(scale * (k - k.mean(axis=0)) @ a)
     b = tilt @ k / tilt.sum()
@@ -94,7 +94,7 @@ def line(task, seeds):
 
 
 def processor_time(call, rounds):
-    """The least of some rounds, in milliseconds."""
+    """The smallest time of several rounds, in milliseconds."""
     call()
     best = math.inf
     for _ in range(rounds):

@@ -3,12 +3,12 @@
 
     attention_pictures.py [--folder docs/pictures] [--seeds N] [--lengths L ...] [--quick]
 
-Error: 256 queries and keys of dim 32 whose entries have the standard deviation s; the root of the mean squared
-difference from exact attention, relative to that of the results from their mean, over N seeds, against the length of
-the feature vector, as nearly as whole directions come to it: every mechanism has the same time and memory there. A
-mechanism that refuses the rows has no line. Time: 8 heads, dim 64, 128 directions, float32, all threads, the best of
-five calls, beside exact attention in NumPy (blocks of 512 queries) and, where it is installed, in PyTorch. Memory: what
-a call adds to the peak of a process, 8 heads, beside the scores that plain exact attention stores.
+Error: 256 queries and keys of dim 32 whose entries have standard deviation s. The root mean squared difference from
+exact attention over N seeds, relative to the deviation of the results from their mean, against the length of the
+feature vector (rounded to whole directions): at equal length every mechanism takes the same time and memory. A
+mechanism that refuses the rows has no curve. Time: 8 heads, dim 64, 128 directions, float32, all threads, the best of
+five calls, beside exact attention in NumPy (blocks of 512 queries) and, if it is installed, in PyTorch. Memory: what a
+call adds to the peak of a process, 8 heads, beside the scores that plain exact attention stores.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def exact_attention(q, k, v, block=512):
 
 
 def errors(size, seeds, features):
-    """name -> (length of the feature vector, relative error); none where that few features cannot be had."""
+    """name -> (length of the feature vector, relative error); left out if a mechanism cannot have so few features."""
     rng = np.random.default_rng(0)
     q, k, v = (scale * rng.standard_normal((1, 1, 256, 32)) for scale in (size, size, 1))
     exact = exact_attention(q, k, v)
@@ -102,7 +102,8 @@ def times(lengths, longest_exact):
 
 
 def peak():
-    """MiB, the largest resident size of this process; that of getrusage is inherited from the one that started it."""
+    """The largest resident size of this process in MiB. getrusage would inherit it from the process that started this
+    one."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(float(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
@@ -127,7 +128,7 @@ def memory(lengths):
 
 
 def draw(curves, path, titles, ticks, xlabel, ylabel, most=np.inf):
-    """One picture for each of the curves; what is above `most` lies outside."""
+    """One picture for each set of curves; values above `most` lie outside."""
     import matplotlib
 
     matplotlib.use("Agg")

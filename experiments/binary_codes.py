@@ -3,18 +3,18 @@
 
     binary_codes.py [--sets usps,mnist] [--seeds 12] [--quick] [--out PICTURE.png]
 
-Rows of the training set minus their mean are the data base, rows of the test set minus the same mean the queries. For
-every coupling of `BinaryEmbedding` and length of code:
+The database is the rows of the training set minus their mean; the queries are rows of the test set minus the same mean.
+For every coupling of `BinaryEmbedding` and every length of code:
 
-    error   mean squared error of the angle over 100 x 1000 pairs, over theta (pi - theta) / bits, that of independent
-            rows of W, beside the same ratio as predicted for orthogonal ones (`orthogonal_error`); then the root of the
-            mean squared error over that of the standard errors that `angles` returns, at most 1 where these are safe
+    error   mean squared error of the angle over 100 x 1000 pairs, divided by theta (pi - theta) / bits, the error of
+            independent rows of W, beside the same ratio as predicted for orthogonal rows (`orthogonal_error`); then the
+            root mean squared error divided by that of the standard errors from `angles`: at most 1 if these are safe
     recall  share of the 10 neighbours by cosine among the 10 (and the 100) nearest codes, 200 queries, 7000 rows
-    times   to encode a row, and to find 10 neighbours among all training rows, beside all cosines in float32; those of
-            one thread
+    times   to encode a row, and to find 10 neighbours among all training rows, beside computing all cosines in float32;
+            on one thread
 
-Means over the seeds of W, +- their standard errors. Images come from `data_sets.py`; `--quick` takes those of 8 x 8
-that come with scikit-learn. Writes PICTURE.png and, beside it, PICTURE.md.
+Figures are means over the seeds of W, +- their standard errors. Images come from `data_sets.py`; `--quick` takes the
+8 x 8 images that come with scikit-learn. Writes PICTURE.png and, beside it, PICTURE.md.
 """
 
 import argparse
@@ -32,7 +32,7 @@ BINS = np.linspace(0, np.pi, 13)
 
 
 def load(name, most):
-    """At most `most` rows of the data base and all queries, of norm 1."""
+    """At most `most` rows of the database and all queries, scaled to norm 1."""
     base, _, queries, _ = data_sets.split(name)
     base, queries = base.astype(np.float32), queries.astype(np.float32)
     mean = base.mean(axis=0)
@@ -44,7 +44,7 @@ def unit(rows):
 
 
 def angles_between(A, B):
-    """In float64, as small angles need it."""
+    """Angles in float64, which small angles need."""
     return np.arccos(np.clip(A.astype(float) @ B.astype(float).T, -1, 1))
 
 
@@ -56,10 +56,11 @@ def mean_and_error(values):
 def orthogonal_error(angles, bits, d):
     """Mean squared error for rows orthogonal in blocks of d, to first order in 1/d.
 
-    (theta (pi - theta) - c sin^2 theta) / bits, c the pairs of rows within blocks over what they would be in full ones.
-    For a full block the vectors (w_i.u, w_i.v), u and v a basis of the plane of x and y, are d Gaussian ones whose
-    second moments have been made those of the law. So the indicator that signs differ loses its part along cos 2 phi
-    and sin 2 phi, phi the angle in the plane: sin^2 theta / pi^2 of its variance p (1 - p), p = theta / pi.
+    (theta (pi - theta) - c sin^2 theta) / bits, where c is the number of pairs of rows within blocks divided by that
+    for full blocks. For a full block, with u and v a basis of the plane of x and y, the vectors (w_i.u, w_i.v) are d
+    Gaussian vectors whose second moments are forced to those of the law. So the indicator that signs differ loses its
+    components along cos 2 phi and sin 2 phi, phi the angle in the plane: sin^2 theta / pi^2 of its variance p (1 - p),
+    p = theta / pi.
     """
     blocks, rest = divmod(bits, d)
     pairs = (blocks * d * (d - 1) + rest * (rest - 1)) / (bits * (d - 1))
@@ -67,12 +68,13 @@ def orthogonal_error(angles, bits, d):
 
 
 def binned(values, angles):
-    """Sums over the pairs of each bin of angles, in which they lie."""
+    """Sums over the pairs in each bin of angles."""
     return np.histogram(angles, BINS, weights=values)[0]
 
 
 def errors(base, queries, coupling, bits, seeds):
-    """Over seeds: errors over those of independent rows, over the claimed, with their signs, and by angle."""
+    """Over seeds: errors relative to those of independent rows, relative to the claimed errors, with their signs, and
+    by angle."""
     truth = angles_between(queries, base)
     expected = truth * (np.pi - truth) / bits
     ratios, claims, biases, squares = [], [], [], 0
@@ -136,7 +138,7 @@ def row(*words):
 
 
 def study(name, options, curves):
-    """Lines of markdown of one data set: (table, line)."""
+    """Rows of the markdown tables for one data set: (table, row)."""
     base, queries = load(name, options.most)
     d, few = base.shape[1], queries[: options.queries]
     for coupling in COUPLINGS:
@@ -202,7 +204,7 @@ def draw(curves, options, path):
 
 
 def report(options):
-    """All tables as text; the picture is drawn on the way."""
+    """All tables as text; also draws the picture."""
     tables, curves = {name: [] for name in heads(options.bits)}, {}
     for name in options.sets:
         for table, line in study(name, options, curves):

@@ -4,10 +4,10 @@
     crt_variance.py [--out PICTURE.png] [--pairs N] [--directions M]
 
 The mean over pairs of log Var of one random feature of the Gaussian kernel, against sigma, the factor of the inputs,
-d = 64: curves are the closed forms, dots are measured on M directions. A dot is left out where the tails of the
+for d = 64. Curves are the closed forms, dots are measured on M directions. A dot is left out if the tails of the
 features are too heavy for M directions: for more than a tenth of the pairs the standard error of the measured variance
-is above a third of it, or the measured mean is more than 5 standard errors from the kernel.
-Parameters are those that `fit` finds for the whole data set, as a user would have them.
+is above a third of it, or the measured mean is more than 5 standard errors from the kernel. Parameters are those that
+`fit` finds for the whole data set, as a user would do it.
 """
 
 import argparse
@@ -58,7 +58,7 @@ def closed_form(map, X, Y, parameters):
 
 
 def measured(map, X, Y, parameters, directions, seed):
-    """The same from the products of each direction, or None where too uncertain."""
+    """The same from the products of each direction, or None if it is too uncertain."""
     features = bochner.features(D, map=map, coupling="iid", m=directions, seed=seed, **parameters)
     products = features.transform(X) * features.transform(Y, side="key")
     products = directions * products.reshape(len(X), -1, directions).sum(axis=1)

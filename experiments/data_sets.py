@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The public data sets of experiments, benches and examples: the one loader.
+"""Loads the public data sets of experiments, benches and examples.
 
-A set is read from the folder BOCHNER_DATA (default ../shared/data beside the project), which holds the owners' files
-as `TABLES` and `IMAGES` name them. Where the file is missing the set is fetched by scikit-learn, from its own store
-or OpenML, and brought into the same form; scikit-learn keeps what it fetched in ~/scikit_learn_data. Either way the
-prepared rows and targets must have the SHA-256 below, so that what was printed for one can be compared with the other.
-Sets that nobody offers say which file to put where (`Missing`).
+A set is read from the folder BOCHNER_DATA (default ../shared/data beside the project), which holds the owners' files as
+`TABLES` and `IMAGES` name them. If a file is missing, scikit-learn fetches the set from its own store or OpenML, and it
+is brought into the same form; scikit-learn keeps what it fetched in ~/scikit_learn_data. Either way the prepared rows
+and targets must have the SHA-256 below, so that results from one source can be compared with the other. For sets
+without a fetcher, `Missing` says which file to put where.
 """
 
 import gzip
@@ -24,19 +24,19 @@ FOLDER = Path(os.environ.get("BOCHNER_DATA", Path(__file__).resolve().parents[2]
 
 
 class Missing(RuntimeError):
-    """A set that is not in the folder and that could not be fetched; the sentence says which file to put where."""
+    """A set that is not in the folder and could not be fetched; the message says which file to put where."""
 
 
 class Columns(NamedTuple):
-    """What a file or a fetcher gives: one array for each feature, of numbers or words, and one for the target."""
+    """The contents of a file or a fetcher: one array of numbers or strings for each feature, and one for the target."""
 
     features: list
     target: np.ndarray
 
 
 def openml(number, classes_from=None, decimals=None):
-    """The set of this number, in the order of its owner's file. Some copies count classes from 1 that the file counts
-    from 0 (`classes_from` is where the file starts) or carry more digits than it."""
+    """The OpenML set with this number, in the order of its owner's file. Some copies count classes from 1 where the
+    file counts from 0 (`classes_from` is where the file starts) or have more digits than the file."""
 
     def fetch():
         from sklearn import datasets
@@ -55,7 +55,8 @@ def openml(number, classes_from=None, decimals=None):
 
 
 def california():
-    """scikit-learn divides rooms, bedrooms and population by households and the price by 100,000; these are whole."""
+    """scikit-learn divides rooms, bedrooms and population by households and the price by 100,000; this restores whole
+    numbers."""
     from sklearn import datasets
 
     found = datasets.fetch_california_housing()
@@ -83,7 +84,7 @@ def wine():
 
 
 def digits():
-    """1,797 images of 8 x 8 that come with scikit-learn: what programs show with that they run."""
+    """1,797 images of 8 x 8 pixels that come with scikit-learn, with which programs show that they run."""
     from sklearn import datasets
 
     found = datasets.load_digits()
@@ -97,7 +98,7 @@ class Table(NamedTuple):
     dropped: tuple = ()
     categorical: tuple | str = ()  # numbers of columns among the features, or "all"
     fetch: Callable[[], Columns] | None = None
-    where: str = ""  # where the owner's file is found, if nobody has a fetcher for it
+    where: str = ""  # where to find the owner's file if there is no fetcher for it
 
 
 UCI = "the UCI Machine Learning Repository"
@@ -132,8 +133,8 @@ MNIST = openml(554)
 NAMES = tuple(name for name in (*TABLES, "mnist") if name not in ("covtype_100k", "covtype", "digits"))
 TRAINING_ROWS = {"letter": 16000, "usps": 7291, "mnist": 60000, "digits": 1000}
 
-# `digest` of rows and targets; of usps and mnist those for training, then those for tests. Of covtype scikit-learn
-# itself compares the archive.
+# `digest` of rows and targets; for usps and mnist those for training, then those for tests. For covtype scikit-learn
+# itself checks the archive.
 DIGESTS = {
     "abalone": ("f5c9c8c1aedc786f5213b84b07b2543254673c0cc68726d5817523472f86dd99",),
     "banknote": ("968de4d1bd6cd7276902b2d816037e82927c8af917e7c41420687a1facc14adb",),
@@ -158,7 +159,7 @@ DIGESTS = {
         "a4a4621d09d9ca23e6805097dc2be269464b9595c494b00608687a30a6e79e91",
     ),
 }
-# Of the sorted lines of the texts of WikiText-2.
+# Digests of the sorted lines of the texts of WikiText-2.
 TEXT_DIGESTS = {
     "train": "a099527d7563ddf101d164cb2864b5c1ebfc65c130f460918f1b5df17839ae07",
     "valid": "2a23b4001c00c517d70c8df9facbc347948be921abd15b8f7fc51699896c81e0",
@@ -166,15 +167,15 @@ TEXT_DIGESTS = {
 
 
 def digest(X, y):
-    """SHA-256 of the rows as little-endian doubles, one after the other, and of the targets, numbers or words."""
+    """SHA-256 of the rows as little-endian doubles, one after the other, and of the targets, numbers or strings."""
     told = hashlib.sha256(np.ascontiguousarray(X + 0.0, dtype="<f8"))  # -0 is 0
     told.update("\n".join(y).encode() if y.dtype.kind == "U" else np.ascontiguousarray(y + 0.0, dtype="<f8"))
     return told.hexdigest()
 
 
 def rows_and_target(name):
-    """Rows, not standardised, categorical columns one-hot, and the target: numbers where all cells are, else words. Of
-    usps and mnist the rows for training."""
+    """Rows, not standardised, with one-hot categorical columns, and the target: numbers if all cells are numbers, else
+    strings. For usps and mnist, the rows for training."""
     if name in ("usps", "mnist"):
         return split(name)[:2]
     if name not in TABLES:
@@ -191,15 +192,14 @@ def in_folder(name):
 
 
 def load(name):
-    """Rows of the set, every column with mean 0 and deviation 1 (constant ones 0); of mnist the first 2,000."""
+    """Rows of the set, every column with mean 0 and deviation 1 (constant ones 0); for mnist the first 2,000."""
     X = rows_and_target(name)[0]
     X = X[:2000] if name == "mnist" else X
     return standardised(X, X)
 
 
 def labelled(name):
-    """Rows, not standardised, and class numbers of a table, without the last line of the file, as the papers have
-    them."""
+    """Rows, not standardised, and class numbers of a table, without the last line of the file, as in the papers."""
     X, y = rows_and_target(name)
     if name != "nursery":  # whose last line is empty
         X, y = X[:-1], y[:-1]
@@ -207,8 +207,8 @@ def labelled(name):
 
 
 def split(name):
-    """Rows and targets for training, rows and targets for tests, not standardised, where a set has a usual division;
-    of covtype every tenth row is for tests."""
+    """Rows and targets for training, rows and targets for tests, not standardised, for sets with a usual division; for
+    covtype every tenth row is for tests."""
     if name in ("usps", "mnist"):
         return _checked(name, *(_mnist() if name == "mnist" else _usps()))
     X, y = rows_and_target(name)
@@ -217,13 +217,13 @@ def split(name):
 
 
 def standardised(X, by):
-    """X minus the mean and over the deviation of the columns of `by`; constant columns are not divided."""
+    """X minus the mean of the columns of `by`, divided by their deviation; constant columns are not divided."""
     deviation = by.std(axis=0)
     return (X - by.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
 
 
 def present(names):
-    """Those of the sets that can be had; a sentence for each of the others. Ends the program where none is left."""
+    """The sets that are available; prints a sentence for each of the others. Ends the program if none is left."""
     found = []
     for name in names:
         try:
@@ -246,7 +246,7 @@ def wikitext():
             raise Missing(f"wikitext2: put wiki.{part}.tokens of Salesforce's wikitext-2-v1.zip into {folder}")
         with _opened(files[0]) as stream:
             lines = [line.split() for line in stream.read().decode().splitlines()]
-        # The texts in another order of articles will do.
+        # Texts with the articles in another order are accepted.
         if hashlib.sha256("\n".join(sorted(map(" ".join, lines))).encode()).hexdigest() != TEXT_DIGESTS[part]:
             raise Missing(f"wikitext2: {files[0]} has other lines than the wiki.{part}.tokens that was published")
         texts[part] = [word for line in lines for word in (*line, "<eos>")]
@@ -254,7 +254,7 @@ def wikitext():
 
 
 def _fetched(name, fetch):
-    """From the fetcher; `Missing` in place of all that a network, a server or its answer can do."""
+    """The set from its fetcher; raises `Missing` for every error of the network, the server or its answer."""
     if fetch is None:
         raise Missing(f"{name}: no fetcher offers it; put {TABLES[name].where} at {_place(name)}")
     try:
@@ -291,7 +291,7 @@ def _prepared_as(name, columns):
 
 
 def _prepared(columns, categorical):
-    """Features as the columns of a matrix, the target as numbers or words."""
+    """Features as the columns of a matrix, the target as numbers or strings."""
     numbers = []
     for number, column in enumerate(columns.features):
         if categorical == "all" or number in categorical:
@@ -311,7 +311,7 @@ def _numbers(column):
 
 
 def _words(column):
-    """Cells as the owners' files have them; fetchers give categories that look like numbers as numbers."""
+    """Cells as in the owners' files: fetchers return categories that look like numbers as numbers."""
     column = np.asarray(column)
     return np.array([f"{cell:g}" if column.dtype.kind in "fiu" else str(cell).strip(" '\"") for cell in column])
 
@@ -332,7 +332,7 @@ def _mnist():
 
 
 def _cut(name, fetch):
-    """A set of one piece, of which the first rows are for training."""
+    """A set in one piece, whose first rows are for training."""
     (X, y), rows = _prepared_as(name, _fetched(name, fetch)), TRAINING_ROWS[name]
     return [X[:rows], y[:rows], X[rows:], y[rows:]]
 
@@ -346,7 +346,7 @@ def _idx(file):
 
 
 def _checked(name, *parts):
-    """The parts, rows and target by turns, if they are those that were published."""
+    """The parts, alternately rows and target, if they are the published ones."""
     found = [digest(X, y) for X, y in zip(parts[::2], parts[1::2], strict=True)]
     if name in DIGESTS and found != list(DIGESTS[name]):
         raise Missing(f"{name}: its rows are not those that were published; put the owner's at {_place(name)}")

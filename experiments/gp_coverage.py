@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the deviations of GaussianProcess are worth: the share of rows held out whose target lies within the 90 %
-interval of a new y, mean -/+ 1.645 std with include_noise, beside error, the farthest prediction and seconds of CPU.
+"""Measures how good the deviations of GaussianProcess are: the share of held-out rows whose target lies within the 90 %
+interval of a new y, mean -/+ 1.645 std with include_noise, beside error, the farthest prediction and CPU seconds.
 
-abalone (rings), boston and california, one lengthscale and one per column, and two generated tables: a smooth function
-with noise, and rows of which a few lie far out (`far_rows`), where fixed lengthscales are tried beside them: the last
-column is the largest error over that of the best of these.
+The tables are abalone (rings), boston and california, with one lengthscale and one per column, and two generated ones:
+a smooth function with noise, and rows of which a few lie far out (`far_rows`). On `far_rows` fixed lengthscales are
+tried too: the last column is the largest error divided by that of the best fixed lengthscale.
 
     python experiments/gp_coverage.py [--sets NAMES] [--seeds 5] [--rows 45730]
 """
@@ -37,7 +37,7 @@ def far_rows(rows, seed, share=0.001):
 
 
 def smooth(rows, seed):
-    """Five columns, three of them in a smooth function, noise of a fifth of its deviation."""
+    """Five columns, a smooth function of three of them, and noise of a fifth of its deviation."""
     generator = np.random.default_rng(seed)
     X = generator.normal(size=(rows, 5))
     y = np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2]
@@ -52,7 +52,7 @@ def table(name, rows, seed):
 
 
 def scores(X, y, held_out, seed, **words):
-    """rmse, its standard error, coverage, the farthest prediction in deviations of y, seconds of CPU of the fit."""
+    """rmse, its standard error, coverage, the farthest prediction in deviations of y, CPU seconds of the fit."""
     start = time.process_time()
     model = GaussianProcess(random_state=seed, **words).fit(X[~held_out], y[~held_out])
     seconds = time.process_time() - start

@@ -4,9 +4,9 @@
     hrf_pointwise.py [--out PICTURE.png] [--draws N]
 
 d = 64, |x| = |y| = r for r = 1, 1.25, 1.5, angles from 0 to pi. Grey: exp(x.y); band: 5 % and 95 % quantiles of N
-estimates, each from its own draw (left scale); dots: their relative error, root mean square; line: the closed form
-(right scale). As in the paper the bases have 128 directions, and the hybrid 16 for each base and 8 signs, 16 * 8
-products.
+estimates, each from its own draw (left scale); dots: the root mean square of their relative error; line: the closed
+form (right scale). As in the paper the bases have 128 directions, and the hybrid has 16 for each base and 8 signs, 16 *
+8 products.
 """
 
 import argparse
@@ -22,7 +22,7 @@ ANGLES = np.linspace(0, np.pi, 25)
 
 
 def pairs(r):
-    """x, and y at every angle to it."""
+    """x, and a y at every angle to it."""
     x, Y = np.zeros((1, D)), np.zeros((len(ANGLES), D))
     x[0, 0] = r
     Y[:, 0], Y[:, 1] = r * np.cos(ANGLES), r * np.sin(ANGLES)

@@ -3,12 +3,12 @@
 
     maps_table.py [--columns 16] [--outputs 512] [--rows 500]
 
-Nothing is transformed: errors are those of bochner.plan (theory.mse over pairs of rows) for each map on the coupling
-that is best for it, at equal length of the feature vector, of exact closed forms and unbiased couplings alone. What a
-map takes from data it takes from the rows. Gaussian kernel: root mean square error of k; softmax: the same relative
-to the mean of k in its row, as attention sees it; the last column is the largest relative error of exp(x.y) on a
-sphere, theory.max_relative_error for independent rows. With an error of 1 and more nothing is known about k; the
-smallest errors of a column are bold.
+Nothing is transformed: errors are those of bochner.plan (theory.mse over pairs of rows) for each map with its best
+coupling, at equal length of the feature vector. Only exact closed forms and unbiased couplings are used. Parameters
+from data come from the rows. Gaussian kernel: root mean square error of k; softmax: the same relative to the mean of k
+in its row, which matters for attention. The last column is the largest relative error of exp(x.y) on a sphere,
+theory.max_relative_error for independent rows. An error of 1 or more says nothing about k; the smallest errors of a
+column are bold.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import bochner
 import numpy as np
 
 RADIUS = 1.25
-# Of hybrids: numbers for each direction, with their default of 8 directions for the coefficients.
+# For hybrids: outputs for each direction, with their default of 8 directions for the coefficients.
 WIDTHS = {"trigonometric": 2, "positive": 1, "positive_paired": 2, "hybrid_angular": 36}
 
 

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Non-parametric classification: accuracies of the mechanisms beside those of the papers.
+"""Non-parametric classification: the accuracies of mechanisms beside those in the papers.
 
     nadaraya_watson.py [--sets abalone,...] [--studies maps,couplings] [--seeds 50] [--out TABLES.md]
 
-The class with the largest sum of k(sigma x, sigma x_i) over its training rows, the kernel estimated by random features.
-Rows are shuffled by a fixed seed; nine tenths train (of these a ninth validates while sigma is chosen), the rest test;
-categorical columns one-hot, columns standardised by the training rows. Means over the seeds of the features, and their
-standard errors.
+A row gets the class with the largest sum of k(sigma x, sigma x_i) over the training rows of the class, where the kernel
+is estimated by random features. Rows are shuffled by a fixed seed. Nine tenths are for training (of these a ninth for
+validation while sigma is chosen), the rest for tests. Categorical columns are one-hot; columns are standardised by the
+training rows. The tables show means over the seeds of the features, and their standard errors.
 
     maps       eight maps on independent rows, m = 128, sigma chosen for each (Chefs' Random Tables, Table 1)
     couplings  positive features on independent, orthogonal and simplex rows, dense and fast, m = d rounded up to a
                power of two, zero-padded; sigma chosen for independent rows at 10 m (Simplex Random Features, Table 3)
 
 Every cell: accuracy in per cent, its standard error, and in brackets the paper's. Below a table: how many pairs of
-mechanisms on one set have means that differ by more than 3 standard errors, both ours and the paper's (where it gives
-none: those of a share of the rows for tests), how many of them the paper orders the same way, and which mechanisms are
-in those that it does not. Parameters of maps come from the inputs of both parts.
+mechanisms on one set have means that differ by more than 3 standard errors, both here and in the paper (if it gives
+none: those of a share of the test rows); for how many of them the paper has the same order; and which mechanisms are in
+the others. Parameters of maps come from the inputs of both parts.
 """
 
 import argparse
@@ -89,7 +89,7 @@ class Task:
         return self
 
     def accuracy(self, mechanism, m, sigma, seed):
-        """Per cent of the rows for tests; 0 where the mechanism refuses the data."""
+        """Per cent of the test rows; 0 if the mechanism refuses the data."""
         map, coupling = mechanism
         features = bochner.features(
             self.train.shape[1], map=map, coupling=coupling, m=m, lengthscale=1 / sigma, seed=1000 + seed
@@ -139,8 +139,8 @@ STUDIES = {"maps": (study_maps, MAPS), "couplings": (study_couplings, COUPLINGS)
 
 
 def printed(study, name):
-    """The paper's accuracies and their standard errors; where it gives none, those of a share of the rows for tests.
-    Not numbers for a set that it does not have."""
+    """The paper's accuracies and their standard errors; if it gives none, those of a share of the test rows. NaN for a
+    set that it does not have."""
     if name not in PRINTED_MAPS:
         return np.full((2, len(STUDIES[study][1])), np.nan)
     if study == "couplings":
@@ -163,7 +163,7 @@ def orderings(names, ours, paper):
 
 
 def summary(pairs):
-    """(set, mechanism, mechanism), ... in words: how many with the mechanism that occurs most, then the others."""
+    """(set, mechanism, mechanism), ... as text: how many have the mechanism that occurs most, then the others."""
     if not pairs:
         return "none"
     top, count = collections.Counter(itertools.chain(*(names[1:] for names in pairs))).most_common(1)[0]
@@ -172,7 +172,7 @@ def summary(pairs):
 
 
 def table(study, sets, seeds):
-    """Lines of markdown."""
+    """The table as lines of markdown."""
     run, mechanisms = STUDIES[study]
     yield "| data | " + " | ".join(mechanisms) + " | sigma |"
     yield "|---" * (len(mechanisms) + 2) + "|"

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Is the planned mechanism the best one? Plans on real data beside a brute-force search over all mechanisms.
+"""Is the planned mechanism the best one? Compares plans on real data with a brute-force search over all mechanisms.
 
     plan_quality.py [--sets wine,boston,...] [--factors 1,4,16] [--rules median,neighbour] [--seeds 40] [--jobs 2]
                     [--out TABLE.md]
 
 For every data set (standardised, 500 rows), lengthscale rule (median, neighbour) and m = factor d: the mean squared
-error of the Gram matrix over seeds, of the planned mechanism and of its rivals at as many outputs: every map with
-every coupling that fits, with the parameters that the plan found for it, or its default ones where the plan left it
-out. All start. A rival leaves the race after 1 seed if its squared error is more than 3 times that of the planned one
-over all seeds, after 4 and 12 seeds if it is more than twice, or more than 1.05 times and 6 standard errors of the
-difference above it, or if its errors are those of a mechanism that has run already (the same features by another name).
-Columns: planned mechanism, its predicted and measured error, the best mechanism found by brute force, of how many, and
-its error, the ratio of the two squared errors and its standard error. A mark * says that the plan is more than 1.05
-times and 3 standard errors worse, a mark + that the prediction is off by more than 10 % and 3 standard errors.
+error of the Gram matrix over seeds, of the planned mechanism and of its rivals at as many outputs: every map with every
+coupling that fits, with the parameters that the plan found for it, or its default ones where the plan left it out. All
+rivals start. A rival leaves the race after 1 seed if its squared error is more than 3 times that of the planned
+mechanism over all seeds. It leaves after 4 or 12 seeds if its squared error is more than twice that, or more than 1.05
+times that and also 6 standard errors of the difference above it. It also leaves if its errors are those of a mechanism
+that has already run (the same features by another name). Columns: the planned mechanism, its predicted and measured
+error, the best mechanism found by brute force, of how many, and its error, the ratio of the two squared errors and its
+standard error. A mark * means that the plan is worse by more than 1.05 times and 3 standard errors, a mark + that the
+prediction is off by more than 10 % and 3 standard errors.
 
-Lines are computed side by side by as many processes as --jobs says, each on one thread, the longest first.
+--jobs processes compute rows of the table in parallel, each on one thread, the longest rows first.
 """
 
 import argparse
@@ -29,8 +30,8 @@ import bochner
 import data_sets
 import numpy as np
 
-STAGES = {1: 3.0, 4: 2.0, 12: 2.0}  # after so many seeds rivals leave that are so many times worse in the square
-NEAR, ERRORS = 1.05, 6  # or that are so many times and so many standard errors of the difference worse
+STAGES = {1: 3.0, 4: 2.0, 12: 2.0}  # seeds -> factor of the squared error above which rivals leave then
+NEAR, ERRORS = 1.05, 6  # they also leave if worse by this factor and so many standard errors of the difference
 SAME = 1e-4  # relative difference of errors that are equal but for rounding
 
 
@@ -45,7 +46,7 @@ def gram_errors(X, K, words, seeds):
 
 
 def left_out(plan, d, m, sigma):
-    """Words of the mechanisms that fit but are not in the plan, at 2 m outputs or just below."""
+    """Keyword arguments of the mechanisms that fit but are not in the plan, at 2 m outputs or just below."""
     known = {(line["map"], line["coupling"]) for line in plan.table}
     for map in bochner.maps():
         for coupling in bochner.couplings():
@@ -60,7 +61,7 @@ def left_out(plan, d, m, sigma):
 
 
 def rivals(plan, d, m, sigma):
-    """Words of all mechanisms but the planned one."""
+    """Keyword arguments of all mechanisms but the planned one."""
     yield from (plan.words(i) for i in range(1, len(plan.table)))
     yield from left_out(plan, d, m, sigma)
 
@@ -105,7 +106,7 @@ class Race:
 
 
 class Case(NamedTuple):
-    """One line of the table."""
+    """One row of the table."""
 
     name: str
     rule: str
@@ -146,7 +147,7 @@ def one_thread():
 
 
 def lines_of(cases, options):
-    """The line of every case, printed as it is found."""
+    """The row of every case, printed when it is found."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # of the numpy that a new process imports
     spawn = multiprocessing.get_context("spawn")
     found = {}

@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random features beside what else there is, on real tables: the tables of README.md, docs/README.md and
-docs/learners/kernel_classifier.md.
+"""Random features and other methods on real tables: for README.md, docs/README.md, docs/learners/kernel_classifier.md.
 
     real_tables.py [--tables regression,classification] [--sets california,...] [--lengths 1024] [--seeds 5]
 
-A tenth of the rows tests, columns are standardised by the others; one thread throughout.
+A tenth of the rows are for tests; columns are standardised by the others. Everything runs on one thread.
 
-Regression: root mean square error on the rows for tests, processor seconds of fitting and of predicting them (medians),
-means and standard deviations over the seeds of the features or trees, which are run in turn. gamma and alpha are the
-best of a grid for each method, at the shortest of its lengths, by the error on a fifth of the rows that train; the
-exact machine has those of Nystroem features, which tend to it. The search is not part of the seconds. The exact machine
-is run once, and left out where three copies of its kernel matrix do not fit into the memory that is free. Nothing of
-boosted trees is searched: they stand with their defaults.
+Regression: root mean square error on the test rows, and CPU seconds for the fit and for predicting the test rows
+(medians); means and standard deviations over the seeds of the features or trees, which are run in turn. gamma and alpha
+are the best of a grid for each method, at the shortest of its lengths, by the error on a fifth of the training rows;
+the exact machine has those of Nystroem features, which converge to it. The search is not part of the seconds. The exact
+machine is run once, and left out if three copies of its kernel matrix do not fit into free memory. Boosted trees have
+their defaults; nothing is searched.
 
-Classification: accuracy in per cent on the rows for tests, means and standard deviations over the seeds.
-KernelClassifier has lengthscale="auto", the best of eight by held-out rows, and "exact" is the same estimate with the
-same lengthscale and the kernel itself, without features; all others, boosted trees too, have their defaults.
+Classification: accuracy in per cent on the test rows, means and standard deviations over the seeds. KernelClassifier
+has lengthscale="auto", the best of eight by held-out rows. "exact" is the same estimate with the same lengthscale and
+the exact kernel instead of features. All others, boosted trees included, have their defaults.
 
---quick takes few rows and features and one seed: to see that it runs.
+--quick takes few rows and features and one seed, to show that the program runs.
 """
 
 import argparse
@@ -90,7 +89,7 @@ def methods(lengths):
 
 
 def divided(name, rows=None):
-    """Rows and targets that train, rows and targets for tests; at most so many rows of the set."""
+    """Rows and targets for training, rows and targets for tests, from at most the given number of rows of the set."""
     X, y = data_sets.rows_and_target(name)
     order = np.random.default_rng(0).permutation(len(X))[:rows]
     test, train = np.split(order, [len(order) // 10])
@@ -103,7 +102,7 @@ def rms(errors):
 
 
 def path(make, D, gamma, X, y, held):
-    """Errors on the first rows of ridge regression on the others, for all alphas; one product of matrices for all."""
+    """Errors on the first rows of ridge regressions fitted to the others, for all alphas with one matrix product."""
     features = make(D, gamma, 0).fit(X[held:])
     Z = features.transform(X[held:])
     mean = Z.mean(axis=0)
@@ -115,7 +114,7 @@ def path(make, D, gamma, X, y, held):
 
 
 def searched(make, D, X, y):
-    """gamma and alpha of the least error on the first fifth of the rows when fitted to the others."""
+    """The gamma and alpha with the smallest error on the first fifth of the rows when fitted to the others."""
     if make is trees:
         return None, None
     held = len(X) // 5
@@ -139,7 +138,7 @@ def runs(contenders, table, seeds):
     mean = y.mean()
     words = {}
     for make, D in contenders.values():  # the shortest comes first
-        if make not in words:  # Nystroem comes before the exact machine, to which it tends
+        if make not in words:  # Nystroem comes before the exact machine, to which it converges
             words[make] = words[nystroem] if make is exact else searched(make, D, X, y - mean)
     found = {title: [] for title in contenders}
     for seed in range(seeds):
@@ -155,7 +154,7 @@ def runs(contenders, table, seeds):
 
 
 def significant(value, digits=3):
-    """At least so many digits, all of those before the point."""
+    """At least the given number of digits, and all of those before the point."""
     return f"{value:,.0f}" if value >= 10**digits else f"{value:#.{digits}g}".rstrip(".")
 
 
@@ -180,7 +179,7 @@ def regression_lines(name, lengths, seeds, rows):
 
 
 def shares(X, y, X_test, lengthscale):
-    """Nadaraya and Watson's answers with the kernel itself."""
+    """The predictions of Nadaraya-Watson with the exact kernel."""
     labels, numbers = np.unique(y, return_inverse=True)
     classes, answers = np.eye(len(labels))[numbers], []
     for block in np.array_split(X_test, 1 + len(X_test) // 500):
@@ -199,13 +198,13 @@ LEARNERS = {
 
 
 def accuracies(name, seeds, rows):
-    """title -> per cent of the rows for tests, for each seed."""
+    """title -> per cent of the test rows, for each seed."""
     X, y, X_test, y_test = divided(name, rows)
     found = {title: [] for title in LEARNERS}
     for seed in range(seeds):
         lengthscale = None
         for title, make in LEARNERS.items():
-            if make is None:  # what stands before it has chosen the lengthscale
+            if make is None:  # the contender before it has chosen the lengthscale
                 answers = shares(X, y, X_test, lengthscale)
             else:
                 model = make(seed).fit(X, y)

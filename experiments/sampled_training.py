@@ -11,7 +11,7 @@ REBUILD = 25  # steps after which the sampler is built anew on the embeddings as
 
 
 def proposals(model, shares, mechanism, draws, seed):
-    """Name -> what gives the proposal of a step of training; None is the full softmax."""
+    """Name -> function that gives the proposal of a training step; None is the full softmax."""
     rng = np.random.default_rng(seed)
     n, cumulated = len(shares), np.cumsum(shares / shares.sum())
     state = {}
@@ -27,7 +27,8 @@ def proposals(model, shares, mechanism, draws, seed):
         return ids, np.log(shares[ids] / (1 - shares[targets])[:, None])
 
     def features(number):
-        """Embeddings change under the sampler; what it draws has the probabilities it says all the same."""
+        """The embeddings change while the sampler keeps old ones; its draws still have the probabilities that it
+        returns."""
         if number % REBUILD == 0:
             state["sampler"] = bochner.SoftmaxSampler(
                 model.embeddings(), *mechanism, seed=number, biases=model.biases

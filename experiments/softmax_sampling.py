@@ -4,14 +4,13 @@
     softmax_sampling.py [--classes 10000] [--steps 2000] [--contexts 32] [--seeds 5] [--train-steps 300] [--quick]
                         [--out PICTURE.png]
 
-Trains `word_model.py` on WikiText-2 (from `data_sets.py`; `--quick`: on a generated text), takes contexts of the
-validation text and compares what `SoftmaxSampler` draws from with the exact softmax p_i ~ exp(tau h.c_i + b_i). A
-mechanism estimates
-exp(nu h.c_i): nu = tau is the model's own kernel, a smaller nu is flatter and has features of less variance; the best
-of a grid, by the divergence on contexts of their own, is the second group of columns. Every mechanism has about as many
-outputs D. Then: time for 40 draws against the number of classes, and training by 40 sampled classes beside the full
-softmax. Figures are means over contexts, +- their standard errors over seeds of W; times are those of one thread.
-Writes PICTURE.png and, beside it, PICTURE.md.
+Trains `word_model.py` on WikiText-2 (from `data_sets.py`; with `--quick` on a generated text), takes contexts of the
+validation text and compares the probabilities of `SoftmaxSampler` with the exact softmax p_i ~ exp(tau h.c_i + b_i). A
+mechanism estimates exp(nu h.c_i): nu = tau is the model's own kernel; a smaller nu is flatter and its features have
+less variance. The second group of columns has the best nu of a grid, by the divergence on separate contexts. Every
+mechanism has about the same number of outputs D. Then come the time for 40 draws against the number of classes, and
+training by 40 sampled classes beside the full softmax. Figures are means over contexts, +- their standard errors over
+seeds of W; times are for one thread. Writes PICTURE.png and, beside it, PICTURE.md.
 """
 
 import argparse
@@ -43,7 +42,7 @@ MECHANISMS = {
 }
 BEST = "optimal_positive, orthogonal"
 RATIOS = (1.0, 0.71, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09)  # nu / tau
-PLAIN = 0.5  # nu / tau where it is not searched for: in the times and in training
+PLAIN = 0.5  # nu / tau if it is not searched for: for the times and for training
 FLOOR = 0.1  # of the mean weight of a class at a right angle to h
 METRICS = ("wasserstein", "ks", "kl", "ess")
 
@@ -88,7 +87,7 @@ class Problem:
 
 
 def bias_coordinate(problem, outputs, seed):
-    """What the biases cost as one more number of the embeddings, balanced as sqrt(tau) h and sqrt(tau) c are."""
+    """What the biases cost as a further column of the embeddings, balanced as sqrt(tau) h and sqrt(tau) c are."""
     b = problem.biases - problem.biases.mean()
     size = np.sqrt(b.std())
     C = np.column_stack([TAU**0.5 * problem.C, b / size])
@@ -108,7 +107,8 @@ def statistics(rows):
 
 
 def compare(problem, tuning, sizes, seeds):
-    """(mechanism, D) -> nu / tau of the least divergence, all divergences of the grid, figures at tau and there."""
+    """(mechanism, D) -> nu / tau with the smallest divergence, all divergences of the grid, figures at tau and at that
+    nu."""
     results = {}
     for name in MECHANISMS:
         for outputs in sizes:
@@ -202,7 +202,7 @@ def draw(results, lines, sizes, path):
 
 
 def report(options, sizes, counts, trained_seeds):
-    """Lines of markdown; the picture is drawn on the way."""
+    """The tables as lines of markdown; also draws the picture."""
     texts = word_model.read(options.texts, options.classes, options.words)
     shares = word_model.unigram(texts["train"], options.classes)
     start = time.thread_time()

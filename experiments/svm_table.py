@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linear support vector machines on features beside Table 2 of "Orthogonal Random Features" (Yu et al. 2016).
+"""Compares linear support vector machines on features with Table 2 of "Orthogonal Random Features" (Yu et al. 2016).
 
     svm_table.py [--sets letter,covtype,usps,mnist] [--factors 2,4,6,8,10] [--seeds 5] [--rows 100000]
                  [--exact-rows 10000] [--quick] [--out TABLE.md]
 
-Test accuracy in per cent of KernelSVC on sin and cos of D = factor d directions (so 2 D features), sigma the mean
-distance to the 50th neighbour, mean and standard deviation over the seeds of the directions; RFF, ORF and SORF are
-the couplings iid, orthogonal and hadamard. C is the best of 1, 10 and 100 on a held-out fifth of the training rows,
-for ORF at the middle one of the factors, and then holds for all. The last column is the exact machine (scikit-learn's
-SVC, the same sigma and C of 10) on at most so many training rows. In brackets the paper's: "forest" of the paper is
+Test accuracy in per cent of KernelSVC on sin and cos of D = factor d directions (so 2 D features), with the mean
+distance to the 50th neighbour as sigma: mean and standard deviation over the seeds of the directions. RFF, ORF and SORF
+are the couplings iid, orthogonal and hadamard. C is the best of 1, 10 and 100 on a held-out fifth of the training rows,
+for ORF at the middle factor, and is then used for all. The last column is the exact machine (scikit-learn's SVC, the
+same sigma and C = 10) on at most --exact-rows training rows. The paper's numbers are in brackets: its "forest" is
 covtype, its d are powers of two.
 
-Rows come from `data_sets.py`: letter, first 16,000 train; covtype, 100,000 rows (where the folder has them, else all)
-of which every tenth tests, columns standardised; usps and mnist with their own test rows. `--rows` limits the training
-rows (every n-th is taken), `--quick` shows only that it runs, on the digits that come with scikit-learn.
+Rows come from `data_sets.py`: letter, the first 16,000 for training; covtype, 100,000 rows (if the folder has them,
+else all), every tenth for tests, columns standardised; usps and mnist with their own test rows. `--rows` limits the
+training rows (every n-th is taken). `--quick` only shows that the program runs, on the digits that come with
+scikit-learn.
 """
 
 import argparse
@@ -28,7 +29,7 @@ COUPLINGS = {"RFF": "iid", "ORF": "orthogonal", "SORF": "hadamard"}
 FACTORS = (2, 4, 6, 8, 10)
 CHOICES = (1.0, 10.0, 100.0)
 CACHE = 6000  # megabytes
-# Of the paper, for the factors above and the exact machine.
+# From the paper, for the factors above and the exact machine.
 PAPER = {
     "letter": {
         "RFF": (76.44, 81.61, 85.46, 86.58, 87.84),
@@ -58,7 +59,8 @@ PAPER = {
 
 
 def source(name):
-    """The set that a line is of: `covtype` is the part of 100,000 rows where the folder has it, else the whole set."""
+    """The data set of a row of the table: `covtype` is the part of 100,000 rows if the folder has it, else the whole
+    set."""
     return "covtype_100k" if name == "covtype" and data_sets.in_folder("covtype_100k") else name
 
 
@@ -99,7 +101,7 @@ def best_C(X, y, m, sigma):
 
 
 def study(name, factors, seeds, rows, exact_rows):
-    """Lines of the table of one data set."""
+    """The rows of the table for one data set."""
     X, y, X_test, y_test = split(name)
     X, y = thinned(X, y, rows)
     sigma, d = bochner.lengthscale(X, "neighbour"), X.shape[1]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times that other programs on the machine change little."""
+"""Times that hardly depend on other programs on the machine."""
 
 import time
 
 
 def quickest(run, times=5):
-    """Seconds of the thread, the least of some runs."""
+    """CPU seconds of the thread, the smallest of several runs."""
     spent = []
     for _ in range(times):
         start = time.thread_time()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small language model of WikiText-2, trained with numpy alone: softmax over n words of tau h.c_i + b_i.
 
-A log-bilinear model (Mnih & Hinton 2007): h is a linear image of the four words before; h and every c_i have norm 1 and
-tau is 6, as Choromanski et al. (2022, App. I) have them for softmax sampling.
+A log-bilinear model (Mnih & Hinton 2007): h is a linear function of the four words before; h and every c_i have norm 1
+and tau is 6, as in Choromanski et al. (2022, App. I) for softmax sampling.
 """
 
 from collections import Counter
@@ -15,15 +15,16 @@ RATE, BATCH = 5e-3, 512
 
 
 def generated(classes, words):
-    """Texts in the form of `data_sets.wikitext`, that nobody has to fetch: a word is the one before it plus a number of
-    which small ones are the most frequent."""
+    """Generated texts in the form of `data_sets.wikitext`, for which nothing is fetched: the number of a word is that
+    of the word before plus a random number, of which small ones are the most frequent."""
     rng = np.random.default_rng(0)
     steps = {part: rng.zipf(1.5, count) % classes for part, count in (("train", words), ("valid", words // 10))}
     return {part: [f"w{number}" for number in np.cumsum(taken) % classes] for part, taken in steps.items()}
 
 
 def read(texts, classes, most):
-    """Numbers of at most `most` words of the two texts, 0 the most frequent; words past `classes` are one, `<unk>`."""
+    """Numbers of at most `most` words of the two texts, 0 for the most frequent; words past `classes` all become
+    `<unk>`."""
     texts = {part: words[:most] for part, words in texts.items()}
     counts = Counter(texts["train"])
     common = [word for word, _ in counts.most_common(classes)]
@@ -41,7 +42,7 @@ def unigram(text, classes):
 
 
 def examples(text, places):
-    """The words before each place, and the words there."""
+    """The words before each position, and the words at it."""
     return text[places[:, None] - np.arange(1, CONTEXT + 1)], text[places]
 
 
@@ -51,12 +52,12 @@ def unit(rows):
 
 
 def along_the_sphere(gradient, rows, norms):
-    """The gradient by x of a function of x / |x|, rows = x / |x|."""
+    """The gradient with respect to x of a function of x / |x|; rows = x / |x|."""
     return (gradient - rows * (gradient * rows).sum(axis=1, keepdims=True)) / norms
 
 
 def one_hot(ids, values, classes):
-    """Sparse rows with `values` at the classes `ids`; what stands twice is added."""
+    """Sparse rows with `values` at the classes `ids`; values of the same class are added."""
     rows = np.repeat(np.arange(len(ids)), ids.shape[1])
     return sparse.csr_array((values.ravel(), (rows, ids.ravel())), shape=(len(ids), classes))
 
@@ -81,7 +82,7 @@ class WordModel:
         return self.parameters["biases"]
 
     def embeddings(self):
-        """c_i in rows."""
+        """The c_i as rows."""
         return unit(self.parameters["classes"])[0]
 
     def queries(self, contexts):
@@ -122,7 +123,7 @@ class WordModel:
         return inputs, inputs @ self.parameters["mix"]
 
     def _full_errors(self, h, classes, targets):
-        """Derivatives of the losses by the logits: probabilities minus the truth."""
+        """Derivatives of the losses with respect to the logits: probabilities minus the truth."""
         logits = TAU * h @ classes.T + self.biases
         logits -= logits.max(axis=1, keepdims=True)
         errors = np.exp(logits, out=logits)
@@ -131,7 +132,8 @@ class WordModel:
         return errors
 
     def _sampled_errors(self, h, classes, targets, drawn, log_q):
-        """The same for log(exp(o_t) + mean exp(o_s - log q_s)) - o_t, sparse; target first, then what was drawn."""
+        """The same for log(exp(o_t) + mean exp(o_s - log q_s)) - o_t, sparse; first the target, then the classes that
+        were drawn."""
         ids = np.concatenate([targets[:, None], drawn], axis=1)
         logits = TAU * np.einsum("bd,bsd->bs", h, classes[ids]) + self.biases[ids]
         logits[:, 1:] -= log_q + np.log(drawn.shape[1])

@@ -80,7 +80,7 @@ __all__ = [
 ]
 
 
-# scikit-learn takes about a second to import and is optional: it is loaded by the first use of what needs it.
+# scikit-learn takes about a second to import and is optional: it is imported when a class that needs it is first used.
 _ON_SCIKIT_LEARN = {
     "GaussianProcess": "estimators._gaussian_process",
     "KernelClassifier": "estimators._kernel_classifier",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types of arguments. What values are allowed is decided by the C++ library."""
+"""Checks of argument types. The C++ library decides which values are allowed."""
 
 import difflib
 import math
@@ -15,7 +15,7 @@ from bochner._arrays import as_numbers
 
 
 def as_count(value: Any, name: str, least: int = 1) -> int:
-    """A whole number that fits 64 bits; a float or a bool is refused, not rounded."""
+    """A whole number that fits into 64 bits. Floats and bools are refused, not rounded."""
     if isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} is {value!r}; expected a whole number")
     try:
@@ -36,7 +36,7 @@ def as_number(value: Any, name: str) -> float:
 
 
 def as_target(value: Any, name: str) -> float:
-    """A wanted root mean square error."""
+    """The root mean square error that is wanted."""
     number = as_number(value, name)
     if not 0 < number < math.inf:
         raise ValueError(f"{name} is {value!r}; expected a finite error > 0")
@@ -44,7 +44,7 @@ def as_target(value: Any, name: str) -> float:
 
 
 def as_flag(value: Any, name: str) -> bool:
-    """True or False; a word such as "no" would count as True."""
+    """True or False. Anything else is refused: a string such as "no" would count as True."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} is {value!r}; expected True or False")
     return bool(value)
@@ -71,15 +71,14 @@ def as_lengthscale(value: npt.ArrayLike) -> list[float]:
 
 
 def as_parameters(given: Mapping[str, Any], declared: Iterable[Mapping[str, Any]], own: Iterable[str], function: str):
-    """Further keyword arguments: parameters of the given registry lines. Where they fit is decided by the C++
-    library."""
+    """Further keyword arguments: parameters of the given registry entries. The C++ library decides where they fit."""
     parameters = {parameter["name"] for line in declared for parameter in line["parameters"]}
     _refuse_unknown(given, parameters, (*own, *parameters), function)
     return {name: _as_value(name, value) for name, value in given.items()}
 
 
 def _as_value(name: str, value: Any) -> float | complex | str | bool | list[float] | list[complex]:
-    """What the C++ library takes: a matrix becomes the list of its entries, row by row."""
+    """The value as the C++ library takes it: a matrix becomes the list of its entries, row by row."""
     if isinstance(value, str):
         return value
     if isinstance(value, (bool, np.bool_)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one rule by which arrays of the user become arrays of the library."""
+"""How the user's arrays become arrays of the library: one rule for all functions."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -38,8 +38,8 @@ def as_matrix(X: npt.ArrayLike, name: str = "X") -> Matrix:
 
 
 def readable(X: Any, name: str, half: bool = False) -> Any:
-    """X, or what numpy reads in its place; refuses what numpy cannot read or would silently make wider. `half`: float16
-    is welcome."""
+    """X, or what numpy reads in its place. Refuses what numpy cannot read or would silently widen. `half`: whether
+    float16 is allowed."""
     _refuse_remote(X, name)
     if not (half and _stated(X) == "float16"):
         float_type(X, name)
@@ -51,7 +51,7 @@ def readable(X: Any, name: str, half: bool = False) -> Any:
 
 
 def as_numbers(value: Any, name: str) -> Matrix:
-    """A number, a list or an array of any type as numpy has it; tensors that numpy cannot read are refused."""
+    """A number, a list or an array of any type as a numpy array. Tensors that numpy cannot read are refused."""
     _refuse_remote(value, name)
     try:
         return np.asarray(value)
@@ -65,7 +65,7 @@ def as_numbers(value: Any, name: str) -> Matrix:
 
 
 def _items(value: Any) -> Iterator[Any]:
-    """What nested lists hold."""
+    """The items of nested lists, one by one."""
     if isinstance(value, (list, tuple)):
         for item in value:
             yield from _items(item)
@@ -74,7 +74,7 @@ def _items(value: Any) -> Iterator[Any]:
 
 
 def _refuse_remote(X: Any, name: str, detached: str = "", moved: str = "") -> None:
-    """Refuses a tensor whose numbers are not numpy's to read, with the words that make it one."""
+    """Refuses a tensor whose numbers numpy cannot read; the message says which call makes it readable."""
     if getattr(X, "requires_grad", False) is True:
         raise ValueError(
             f"{name} is a tensor that requires grad; expected one without: {detached or f'{name}.detach() makes it'} "
@@ -88,7 +88,7 @@ def _refuse_remote(X: Any, name: str, detached: str = "", moved: str = "") -> No
 
 
 def float_type(X: Any, name: str = "X") -> type[np.floating[Any]]:
-    """np.float32 where that is what X says of itself, else np.float64."""
+    """np.float32 if X states that type, else np.float64."""
     stated = _stated(X)
     if stated in ("float16", "bfloat16") or stated.startswith("float8"):
         module = type(X).__module__.partition(".")[0]
@@ -98,7 +98,7 @@ def float_type(X: Any, name: str = "X") -> type[np.floating[Any]]:
 
 
 def in_type_of(X: Matrix, result: Any) -> Any:
-    """What was computed in double as numbers of X's type; refused where these cannot hold it."""
+    """A result computed in double, converted to X's dtype. Refused if that dtype cannot hold it."""
     if result.dtype == X.dtype:
         return result
     with np.errstate(over="ignore", under="ignore"):
@@ -112,7 +112,7 @@ def in_type_of(X: Matrix, result: Any) -> Any:
 
 
 def check_output(out: Any, X: Matrix, shape: tuple[int, int]) -> None:
-    """Raises unless the features of X can be written into `out` where it lies."""
+    """Raises an error unless the features of X can be written directly into `out`."""
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out is a {type(out).__name__}; expected a numpy array")
     if out.dtype != X.dtype:
@@ -128,20 +128,20 @@ def check_output(out: Any, X: Matrix, shape: tuple[int, int]) -> None:
 
 
 def _stated(X: Any) -> str:
-    """The type of the numbers of X by its name, which is the same in all libraries but for case: that of all columns of
-    a data frame together; empty where X says nothing, as lists do."""
+    """The name of X's number type, in lower case: libraries agree on the names except for case. For a data frame it is
+    the common type of all columns; it is empty if X states none, as a list does."""
     columns = getattr(X, "dtypes", None)
     if columns is None:
         return _name(getattr(X, "dtype", ""))
     names = {_name(dtype) for dtype in (columns if hasattr(columns, "__iter__") else [columns])}
     try:
         return np.result_type(*names).name if names else ""
-    except TypeError:  # words, dates, categories
+    except TypeError:  # strings, dates, categories
         return ""
 
 
 def _name(dtype: Any) -> str:
-    dtype = getattr(dtype, "numpy_dtype", dtype)  # of pandas' own types and those of Arrow
+    dtype = getattr(dtype, "numpy_dtype", dtype)  # for pandas' own types and Arrow's
     return dtype.name if isinstance(dtype, np.dtype) else str(dtype).rpartition(".")[2].lower()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Binary codes whose Hamming distance tells the angle."""
+"""Binary codes whose Hamming distance estimates the angle."""
 
 from typing import Any
 
@@ -23,15 +23,15 @@ class BinaryEmbedding:
     Parameters
     ----------
     bits : int
-        Length of a code; it is stored in words of 64.
+        Length of a code, which is stored in words of 64 bits.
     coupling : str
-        Joint law of the rows of W: "hadamard" (O(bits log d) per row, no W is stored), "orthogonal" (the least error),
-        "circulant", "iid", ...
+        The coupling of the rows of W: "hadamard" (O(bits log d) per row, no W is stored), "orthogonal" (the least
+        error), "circulant", "iid", ...
     seed : int
     **params
-        What the coupling takes beside that. ``block`` of "hadamard" and "simplex_hadamard" is here at least 64, and
-        large enough that no row of W is 0, unless it is given: rows drawn in less have too few directions, and angles
-        would be wrong by far more than their errors.
+        Further parameters of the coupling. If ``block`` of "hadamard" or "simplex_hadamard" is not given, it is at
+        least 64 here, and large enough that no row of W is 0: rows drawn in smaller blocks have too few directions, and
+        angles would be wrong by far more than their standard errors.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class BinaryEmbedding:
         self.seed = seed
         self.params = params
         self._core: Any = None
-        # One bit of two columns, or of one where a block has no more: refuses words that fit no array.
+        # One bit of two columns, or of one if a block has no more: refuses arguments that fit no array.
         _core.BinaryEmbedding(self._spec(1 if params.get("block") == 1 else 2, 1))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class BinaryEmbedding:
         Parameters
         ----------
         X : array of shape (n, d)
-            Only the directions of rows count, not their lengths.
+            Only the directions of the rows matter, not their lengths.
 
         Returns
         -------
@@ -92,7 +92,7 @@ class BinaryEmbedding:
         return make_spec(BinaryEmbedding, d, "angular", "sign", *words)
 
     def angles(self, A: npt.ArrayLike, B: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Angles between the rows behind two arrays of codes, and standard errors.
+        """Estimates the angles between the rows behind two arrays of codes, with standard errors.
 
         Parameters
         ----------
@@ -102,7 +102,8 @@ class BinaryEmbedding:
         Returns
         -------
         angles, errors : arrays of shape (n, n')
-            In radians. Errors are those of independent rows of W; orthogonal and structured ones are mostly closer.
+            In radians. The errors are those of independent rows of W; orthogonal and structured rows are usually more
+            accurate.
 
         Examples
         --------
@@ -120,7 +121,7 @@ class BinaryEmbedding:
     def nearest(
         self, codes: npt.ArrayLike, queries: npt.ArrayLike, k: int = 10
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """The k codes nearest to each query code, nearest first; of equal ones the first.
+        """The k codes nearest to each query code, nearest first; ties are broken by position.
 
         Parameters
         ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random features of a kernel: the object."""
+"""The class of random features."""
 
 import json
 from numbers import Real
@@ -17,9 +17,9 @@ from bochner._notes import warn_of
 class Features:
     """Random features, phi(x) = f(W x / sigma) with k(x, y) ~ phi(x) . phi(y); made by :func:`features`.
 
-    Immutable but for :meth:`fit`: any number of threads may use one object. Pickled as its spec, a few hundred bytes: W
-    is drawn again from the seed, the same bits on every machine. ``f + g``, ``f * g`` and ``2.0 * f`` are features of
-    the sum, product and multiple of kernels: :mod:`bochner.compose`.
+    Immutable except for :meth:`fit`, so any number of threads may use one object. It is pickled as its spec, a few
+    hundred bytes; W is drawn again from the seed, with the same bits on every machine. ``f + g``, ``f * g`` and
+    ``2.0 * f`` are features of the sum, product and multiple of kernels; see :mod:`bochner.compose`.
 
     Examples
     --------
@@ -33,7 +33,7 @@ class Features:
 
     def __init__(self, spec: _core.Spec) -> None:
         self._core = _core.Features(spec)
-        self._recipe: tuple[Any, tuple[Any, ...]] | None = None  # of a composition: the function and its arguments
+        self._recipe: tuple[Any, tuple[Any, ...]] | None = None  # for a composition: the function and its arguments
 
     @property
     def d(self) -> int:
@@ -87,7 +87,7 @@ class Features:
 
     @property
     def spec(self) -> dict[str, Any]:
-        """What was chosen, as keyword arguments: ``features(**spec)`` makes the same features again.
+        """All choices as keyword arguments: ``features(**spec)`` makes the same features again.
 
         Examples
         --------
@@ -101,7 +101,7 @@ class Features:
         return spec_from_json(self._core.spec.to_json())
 
     def directions(self) -> npt.NDArray[Any]:
-        """W of the unit lengthscale: the projection of a row is W (x / sigma).
+        """W, without the lengthscale: the projection of a row is W (x / sigma).
 
         Returns
         -------
@@ -121,7 +121,7 @@ class Features:
         return self._core.directions()
 
     def fit(self, X: npt.ArrayLike, Y: npt.ArrayLike | None = None) -> "Features":
-        """Finds from data the parameters that were not given, and only those; nothing happens where none is missing.
+        """Uses data to find the parameters that were not given. Does nothing if none is missing.
 
         Parameters
         ----------
@@ -138,14 +138,14 @@ class Features:
         Raises
         ------
         ValueError
-            For no rows, wrong columns and entries that are not finite.
+            For arrays without rows, a wrong number of columns and entries that are not finite.
 
         Warns
         -----
         RuntimeWarning
-            Where parameters were found, and the error of phi(x) . phi(y) predicted for pairs of these rows is larger
-            than k itself, both as root mean squares: the features are worthless there. A mechanism that does better is
-            named.
+            If parameters were found and the error of phi(x) . phi(y) predicted for pairs of these rows is larger than k
+            itself, both as root mean squares: the features are worthless there. The warning names a mechanism that does
+            better.
 
         Examples
         --------
@@ -164,13 +164,13 @@ class Features:
         return self
 
     def _warn_of_fit(self, rows: npt.NDArray[Any], keys: npt.NDArray[Any]) -> None:
-        """Where parameters that were found from these rows do not serve them."""
+        """Warns if the parameters found from these rows do not suit them."""
         advice = self._core.fit_advice(rows, keys)
         warn_of([advice] if advice else [])
 
     @property
     def fitted(self) -> bool:
-        """Whether every parameter is known; ``transform`` raises before.
+        """Whether every parameter is known; ``transform`` raises an error otherwise.
 
         Examples
         --------
@@ -187,24 +187,24 @@ class Features:
         out: npt.NDArray[Any] | None = None,
         log_scale: bool = False,
     ) -> Any:
-        """phi of every row of X, all factors such as 1/sqrt(m) inside.
+        """phi of every row of X, including all factors such as 1/sqrt(m).
 
-        The bits of a row of the result depend on that row of X alone: not on the batch it comes in, nor on the number
-        of threads. The GIL is released.
+        The bits of a row of the result depend on that row of X alone, not on its batch or the number of threads. The
+        GIL is released.
 
         Parameters
         ----------
         X : array of shape (n, d)
             float32 or float64; other real numbers are converted to float64. Arrays with contiguous rows (also slices of
-            rows, windows of columns, memory maps, read-only arrays) are read where they lie; any other layout is copied
+            rows, windows of columns, memory maps, read-only arrays) are read without a copy; any other layout is copied
             into C order.
         side : {"query", "key"}
-            Which argument of k(x, y) the rows are; both are the same for a symmetric map.
+            Which argument of k(x, y) the rows are. It makes no difference for a symmetric map.
         out : array of shape (n, outputs), optional
-            Where to write: the dtype of X, contiguous rows, separate from X.
+            The array to write to: it has the dtype of X and contiguous rows, and does not overlap X.
         log_scale : bool
-            For positive maps: return (Z, s) with phi(x) = Z exp(s), row by row, 0 <= Z <= 1 with a 1 in each row: exact
-            where the plain features would overflow or vanish. Not together with `out`.
+            For positive maps: return (Z, s) with phi(x) = Z exp(s), row by row, 0 <= Z <= 1 with a 1 in each row. This
+            is exact where the plain features would overflow or vanish. It excludes `out`.
 
         Returns
         -------
@@ -214,8 +214,8 @@ class Features:
         Raises
         ------
         ValueError
-            When shapes or types do not fit or an entry of X is not finite (its row and column are named). The contents
-            of `out` are then unspecified.
+            If shapes or types do not fit or an entry of X is not finite (its row and column are named). The contents of
+            `out` are then unspecified.
 
         Examples
         --------
@@ -284,7 +284,7 @@ def spec_from_json(text: str) -> dict[str, Any]:
 
 
 def _complex(parts: dict[str, Any]) -> Any:
-    """{"re": ..., "im": ...} of a spec as complex numbers."""
+    """Turns {"re": ..., "im": ...} of a spec into complex numbers."""
     if set(parts) != {"re", "im"}:
         return parts
     if isinstance(parts["re"], list):

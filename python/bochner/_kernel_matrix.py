@@ -19,7 +19,7 @@ def kernel_matrix(
     lengthscale: npt.ArrayLike = 1.0,
     **params: Any,
 ) -> npt.NDArray[Any]:
-    """The exact Gram matrix K[i, j] = k(x_i, y_j): what random features approximate.
+    """The exact Gram matrix K[i, j] = k(x_i, y_j), which random features approximate.
 
     ``gaussian``: exp(-|x - y|^2 / (2 sigma^2)); ``softmax``: exp(x . y / sigma^2); the others: :func:`kernels`.
     Computed in float64 whatever the dtype; O(n n' d).
@@ -32,7 +32,7 @@ def kernel_matrix(
     lengthscale : float or array of shape (d,)
         sigma, > 0; a vector divides the coordinates.
     **params
-        What the kernel takes beside that, as listed by :func:`kernels`.
+        Further parameters of the kernel, as listed by :func:`kernels`.
 
     Returns
     -------
@@ -42,7 +42,8 @@ def kernel_matrix(
     Raises
     ------
     ValueError
-        For arrays that do not fit, entries that are not finite, an unknown kernel, a lengthscale that is not positive.
+        For arrays that do not fit, entries that are not finite, an unknown kernel or a lengthscale that is not
+        positive.
 
     Examples
     --------

@@ -17,8 +17,8 @@ def lengthscale(X: npt.ArrayLike, rule: str, seed: int = 0) -> float:
     ``median``
         The median distance between the rows of a sample of min(n, 1000) rows; n >= 2.
     ``neighbour``
-        The mean, over a sample of min(n, 1000) rows, of the distance to the 50th nearest of all other rows of X (Yu et
-        al., 2016), or to the farthest when there are fewer; n >= 2. 2000 n d flops.
+        The mean distance of the rows of a sample of min(n, 1000) rows to the 50th nearest of all other rows of X (Yu et
+        al., 2016), or to the farthest if there are fewer; n >= 2. Costs 2000 n d flops.
 
     Computed in float64 on all threads; the same bits for any number of threads and on every machine.
 
@@ -27,7 +27,7 @@ def lengthscale(X: npt.ArrayLike, rule: str, seed: int = 0) -> float:
     X : array of shape (n, d)
     rule : {"scale", "median", "neighbour"}
     seed : int
-        Of the sample, from 0 to 2**64 - 1; up to 1000 rows the sample is X itself.
+        Seed of the sample, from 0 to 2**64 - 1. With up to 1000 rows the sample is X itself.
 
     Returns
     -------
@@ -36,8 +36,8 @@ def lengthscale(X: npt.ArrayLike, rule: str, seed: int = 0) -> float:
     Raises
     ------
     ValueError
-        For an unknown rule, entries that are not finite (row and column are named), too few rows, and where so many
-        rows are equal that the rule gives 0.
+        For an unknown rule, entries that are not finite (row and column are named), too few rows, or so many equal rows
+        that the rule gives 0.
 
     Examples
     --------

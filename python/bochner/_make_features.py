@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random features of a kernel: how they are made."""
+"""The function that makes random features of a kernel."""
 
 import inspect
 from collections.abc import Callable
@@ -32,10 +32,10 @@ def features(
         ``gaussian`` exp(-|x - y|^2 / (2 sigma^2)) or another of :func:`kernels`.
     map : str
         f, one of :func:`maps`: ``trigonometric`` (cos and sin of W x / sigma), ...; "auto" is ``trigonometric``, or
-        what serves the kernel.
+        another map if the kernel needs it.
     coupling : str
-        The joint law of the rows of W, one of :func:`couplings`: ``orthogonal``, ...; "auto" is ``orthogonal`` where
-        the law of the rows is isotropic, else ``iid``.
+        How the rows of W depend on each other, one of :func:`couplings`: ``orthogonal``, ...; "auto" is ``orthogonal``
+        if the law of the rows is isotropic, else ``iid``.
     m : int
         Number of random directions (rows of W), >= 1; the feature vector has width(map) m numbers.
     seed : int
@@ -43,7 +43,7 @@ def features(
     lengthscale : float or array of shape (d,)
         sigma, > 0; a vector divides the coordinates.
     **params
-        What the kernel, the map or the coupling takes beside that, as listed by :func:`kernels`, :func:`maps` and
+        Further parameters of the kernel, the map or the coupling, as listed by :func:`kernels`, :func:`maps` and
         :func:`couplings`: ``block`` (dimension in which blocks of directions are drawn, or "auto"), ...
 
     Returns
@@ -53,8 +53,8 @@ def features(
     Raises
     ------
     ValueError
-        For values out of range, unknown names (the nearest known one is suggested) and combinations that do not
-        compose (what would fit is named).
+        For values out of range, unknown names (the nearest known one is suggested) and combinations that do not fit
+        together (the message names what would fit).
     TypeError
         For parameters that do not exist.
 
@@ -82,7 +82,7 @@ def make_spec(
     lengthscale: npt.ArrayLike,
     params: dict[str, Any],
 ) -> _core.Spec:
-    """The spec from arguments of a public function, which takes parameters as further keyword arguments."""
+    """The spec from the arguments of a public function that takes parameters as further keyword arguments."""
     own = [name for name in inspect.signature(function).parameters if name != "params"]
     declared = (*_core.kernels(), *_core.maps(), *_core.couplings())
     if isinstance(m, str) and m == "auto":

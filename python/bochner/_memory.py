@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What does not fit into memory is refused before anything is drawn or allocated."""
+"""Refuses what does not fit into memory, before anything is drawn or allocated."""
 
 from typing import Any
 
 from bochner import _core
 
 _GIB = 2.0**30
-_SMALL = 2**28  # bytes that nobody needs to be asked for
+_SMALL = 2**28  # bytes that need no check
 
 
 def require_fit(spec: _core.Spec, outputs: int, argument: str, what: str, learner: str = "", **size: Any) -> None:
-    """Refuses more features than the fit of a learner has memory for: W, blocks of features and its own matrices.
+    """Refuses more features than there is memory for in the fit of a learner: W, blocks of features and its own
+    matrices.
 
-    `argument` is what the caller calls the number of features, `what` is what they are for.
+    `argument` is the caller's name for the number of features, `what` says what they are for.
     """
     needed, left, most = _core.fit_memory(learner, spec, outputs, **size)
     if needed > left:
@@ -24,7 +25,7 @@ def require_fit(spec: _core.Spec, outputs: int, argument: str, what: str, learne
 
 
 def fits_block(outputs: int) -> bool:
-    """Whether there is memory for so many features of a block of rows, whatever draws them."""
+    """Whether there is memory for this many features of a block of rows, whatever the mechanism."""
     directions = max(outputs // 2, 1)
     spec = _core.Spec(
         d=1, kernel="gaussian", map="trigonometric", coupling="iid", m=directions, seed=0, lengthscale=[1.0],
@@ -35,7 +36,7 @@ def fits_block(outputs: int) -> bool:
 
 
 def require_result(rows: int, columns: int, itemsize: int, name: str, what: str) -> None:
-    """Refuses rows whose results do not fit; `name` is the argument that holds them."""
+    """Refuses rows whose results do not fit into memory; `name` is the argument that holds them."""
     bytes_ = rows * columns * itemsize
     if bytes_ <= _SMALL:
         return

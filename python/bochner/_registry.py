@@ -39,8 +39,7 @@ def maps() -> list[dict[str, Any]]:
 
 
 def couplings() -> list[dict[str, Any]]:
-    """The couplings, the joint laws of the rows of W: name, aliases, formula, summary, reference, bias and parameters
-    of each.
+    """The couplings of the rows of W: name, aliases, formula, summary, reference, bias and parameters of each.
 
     Returns
     -------

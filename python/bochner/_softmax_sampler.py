@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sampled softmax: classes drawn in logarithmic time, and how near a distribution is to another."""
+"""Sampled softmax: classes drawn in logarithmic time, and distances between distributions."""
 
 import itertools
 from collections.abc import Callable
@@ -15,28 +15,29 @@ from bochner._make_features import make_spec
 
 Logs = npt.NDArray[np.float64]
 
-# What the C++ library calls them.
+# The names that the C++ library uses.
 _NAMES = {"embeddings": "class_embeddings", "excluded": "exclude"}
 
 
 class SoftmaxSampler:
     """Draws classes for queries with probabilities near those of exp(h . c_i / sigma^2 + b_i), in O(D log n) each.
 
-    The proposal of sampled softmax: probabilities are q_i = e^b_i phi(h) . phi(c_i) / sum_j e^b_j phi(h) . phi(c_j),
-    walked to along a tree of sums of features, and returned with the draws. Exact for maps that are not negative
-    (``positive``, ``optimal_positive``, ...). Others may estimate a kernel below 0 and need a ``floor``, the least
-    weight of a class in units of the kernel; the probabilities returned are those of the draws all the same.
+    This is the proposal of sampled softmax: a class is drawn with probability q_i = e^b_i phi(h) . phi(c_i) / sum_j
+    e^b_j phi(h) . phi(c_j) by walking down a tree of sums of features, and the probabilities are returned with the
+    draws. They are exactly these for maps that are not negative (``positive``, ``optimal_positive``, ...). Other maps
+    may estimate a kernel below 0 and need a ``floor``, the least weight of a class in units of the kernel; the
+    probabilities that are returned are still those of the draws.
 
     Parameters
     ----------
     class_embeddings : array of shape (n, d)
     map, coupling, m, lengthscale, seed, **params
-        As in :func:`bochner.features`, for the kernel ``softmax``; parameters that are missing are chosen from the
+        As in :func:`bochner.features`, for the kernel ``softmax``; parameters that are not given are chosen from the
         embeddings. The seed is that of W.
     floor : float, default 0
     biases : array of shape (n,), default None
-        b_i: those of the output layer, or log-frequencies of the classes. They add no error to that of the features,
-        which an entry of the embeddings does. None: zeros.
+        b_i: the biases of the output layer, or log-frequencies of the classes. They add no error to that of the
+        features; a further column of the embeddings would. None: zeros.
 
     Attributes
     ----------
@@ -85,18 +86,19 @@ class SoftmaxSampler:
     def sample(
         self, queries: npt.ArrayLike, n: int, seed: int | None = None, exclude: npt.ArrayLike | None = None
     ) -> tuple[npt.NDArray[np.int64], Logs]:
-        """n classes for each query, with replacement.
+        """Draws n classes for each query, with replacement.
 
         Parameters
         ----------
         queries : array of shape (b, d)
         n : int
         seed : int, default None
-            Draws of a query depend on it, on the row of the query and on its numbers alone. None: every call draws
-            anew, as the seed of the sampler and the number of such calls before decide, so that a program repeats
-            itself.
+            The draws of a query depend only on the seed, on the query's row and on its numbers. None: every call draws
+            anew; the draws follow from the sampler's seed and the number of such calls before, so that a program gives
+            the same results when it is run again.
         exclude : array of shape (b,), default None
-            For each query a class that is not drawn: the target. Probabilities are then over the sum of the others'.
+            For each query a class that is not drawn: the target. Probabilities are then relative to the sum over the
+            other classes.
 
         Returns
         -------
@@ -121,7 +123,7 @@ class SoftmaxSampler:
         return ids.astype(np.int64), in_type_of(given, logs)
 
     def _next_seed(self) -> int:
-        """64 bits from the seed of W and the number of the call."""
+        """64 bits from the sampler's seed and the number of the call."""
         return int(np.random.SeedSequence([self._seed, next(self._calls)]).generate_state(1, np.uint64)[0])
 
     def log_probability(self, queries: npt.ArrayLike, ids: npt.ArrayLike, exclude: npt.ArrayLike | None = None) -> Logs:
@@ -154,16 +156,14 @@ class SoftmaxSampler:
         return in_type_of(given, logs)
 
     def update(self, id: int, embedding: npt.ArrayLike, bias: float | None = None) -> None:
-        """Gives a class another embedding, in O(D log n).
-
-        Waits until other threads have sampled.
+        """Gives a class another embedding, in O(D log n). Waits until other threads have finished sampling.
 
         Parameters
         ----------
         id : int
         embedding : array of shape (d,)
         bias : float, default None
-            Its new bias; None: as before.
+            The new bias. None: the bias stays.
 
         Examples
         --------
@@ -182,7 +182,8 @@ class SoftmaxSampler:
 
 
 def wasserstein(p: npt.ArrayLike, q: npt.ArrayLike) -> Logs:
-    """1-d Wasserstein distance of distributions on 0, 1, ..., n - 1, over n: mean |F_p - F_q| of their cumulated sums.
+    """1-d Wasserstein distance of distributions on 0, 1, ..., n - 1, divided by n: mean |F_p - F_q| of their cumulative
+    sums.
 
     Parameters
     ----------
@@ -223,7 +224,7 @@ def kolmogorov_smirnov(p: npt.ArrayLike, q: npt.ArrayLike) -> Logs:
 
 
 def negative_fraction(p: npt.ArrayLike) -> Logs:
-    """Share of the entries below 0: what estimates of probabilities by maps that are not positive must be cleaned of.
+    """Share of the entries below 0. Estimates of probabilities by maps that are not positive can have such entries.
 
     Parameters
     ----------
@@ -255,7 +256,7 @@ def _cumulated_difference(p: npt.ArrayLike, q: npt.ArrayLike) -> Logs:
 
 
 def _call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What is refused has the name that it has here."""
+    """Calls a function of the C++ library; its error messages then use the argument names of Python."""
     try:
         return function(*arguments)
     except ValueError as refusal:

@@ -6,10 +6,10 @@ from bochner._arguments import as_count
 
 
 def num_threads() -> int:
-    """Number of threads used by every call that works on blocks of rows.
+    """The number of threads that every call on blocks of rows uses.
 
-    Initially the environment variable ``BOCHNER_NUM_THREADS``, else the number of cores this process may use. Results
-    do not depend on it, bit by bit.
+    Initially it is the environment variable ``BOCHNER_NUM_THREADS``, else the number of cores this process may use.
+    Results do not depend on it, bit by bit.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Features of new kernels from features that exist: sums, products, multiples, linear inputs, hybrids.
+"""Features of new kernels from existing features: sums, products, multiples, linear maps of the inputs, hybrids.
 
-The parts must be fitted and take inputs of one d. The result is a :class:`bochner.Features` like any other. Its
-``spec`` names the composition and does not rebuild it; pickling does.
+The parts must be fitted and take inputs of the same length d. The result is a :class:`bochner.Features` like any other.
+Its ``spec`` describes the composition but cannot rebuild it; a pickle can.
 
 >>> import bochner
 >>> import numpy as np
@@ -32,7 +32,7 @@ def scaled(c: float, features: Features) -> Features:
     Parameters
     ----------
     c : float
-        Not 0. A negative one is a sign on the key side, so that the result is not symmetric.
+        Not 0. If it is negative, the sign is put on the key side, so the result is not symmetric.
     features : Features
 
     Returns
@@ -82,9 +82,9 @@ def on_inputs(features: Features, P: npt.ArrayLike, Q: npt.ArrayLike | None = No
     ----------
     features : Features
     P : array of shape (features.d, d)
-        What queries are multiplied by.
+        The matrix that multiplies queries.
     Q : array of shape (features.d, d), default P
-        What keys are multiplied by.
+        The matrix that multiplies keys.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def on_inputs(features: Features, P: npt.ArrayLike, Q: npt.ArrayLike | None = No
 
     Examples
     --------
-    exp(-|x + y|^2 / 2), a coefficient that is large where the inputs are opposite:
+    exp(-|x + y|^2 / 2), a coefficient that is large for opposite inputs:
 
     >>> import bochner
     >>> import numpy as np
@@ -111,15 +111,15 @@ def on_inputs(features: Features, P: npt.ArrayLike, Q: npt.ArrayLike | None = No
 def hybrid(terms: Sequence[tuple[Any, Features]], rest: Features | None = None) -> Features:
     """sum_k lambda_k base_k + (1 - sum_k lambda_k) rest: each estimate where it is good.
 
-    All bases and the rest estimate one kernel, so the hybrid does too, without bias, as long as the coefficients are
-    drawn independently of the bases (give them seeds of their own).
+    All bases and the rest estimate the same kernel. So does the hybrid, without bias, as long as the coefficients are
+    drawn independently of the bases (give them different seeds).
 
     Parameters
     ----------
     terms : sequence of (lambda, base)
         lambda is a number, features whose kernel is lambda, or a pair (number, features) for their sum.
     rest : Features, optional
-        None: without the last term.
+        None leaves the last term out.
 
     Returns
     -------
@@ -127,7 +127,8 @@ def hybrid(terms: Sequence[tuple[Any, Features]], rest: Features | None = None) 
 
     Examples
     --------
-    lambda = theta / pi by signs: no error for parallel and for opposite inputs (the map ``hybrid_angular``).
+    lambda = theta / pi, estimated by signs: there is no error for parallel and for opposite inputs (the map
+    ``hybrid_angular``).
 
     >>> import bochner
     >>> import numpy as np

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # ruff: noqa: E402
-"""What several tests share."""
+"""Fixtures and helpers that several tests share."""
 
 import itertools
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 # lack the compiled part.
 _SOURCES = Path(__file__).resolve().parents[1]
 sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != _SOURCES]
-# One of scikit-learn's estimator checks runs only where scipy was told this before it is imported.
+# One of scikit-learn's estimator checks runs only if this is set before scipy is imported.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 import bochner
@@ -43,7 +43,7 @@ def _composes(kernel, map, coupling):
 
 
 _GROUPS = (bochner.kernels, bochner.maps, bochner.couplings)
-# What fit would find, for maps that have such a parameter.
+# Values that fit would find, for maps that have such a parameter.
 _FOUND = {
     "exponential": {"A": -0.07, "s": 1.0},
     "complex_exponential": {"A": [0.9 + 0.2j] * 5},
@@ -62,8 +62,8 @@ _FROM_DATA = {
     }
     for entry in bochner.maps()
 }
-# The bindings do not know one mechanism from another: every coupling with `trigonometric` and `positive`, and every
-# kernel and map with `iid`. All that composes is looked at in C++.
+# The bindings treat all mechanisms alike, so these are enough: every coupling with `trigonometric` and `positive`, and
+# every kernel and map with `iid`. The C++ tests cover all combinations that fit together.
 _COMPOSITIONS = [
     {"kernel": kernel, "map": map, "coupling": coupling, **_FROM_DATA[map]}
     for kernel, map, coupling in itertools.product(*([entry["name"] for entry in group()] for group in _GROUPS))
@@ -74,12 +74,12 @@ _COMPOSITIONS = [
 
 @pytest.fixture
 def compositions():
-    """Kernels, maps and couplings that compose."""
+    """Kernels, maps and couplings that fit together."""
     return _COMPOSITIONS
 
 
 def pytest_generate_tests(metafunc):
-    """The argument `words` runs over them, one test each."""
+    """Parametrises a test by them, as the argument `words`."""
     if "words" in metafunc.fixturenames:
         metafunc.parametrize(
             "words", _COMPOSITIONS, ids=lambda word: "-".join(word[key] for key in ("kernel", "map", "coupling"))
@@ -92,7 +92,7 @@ PROGRAM = Path(__file__).resolve().parents[2] / "build" / "bin" / "bochner"
 @pytest.fixture
 def run():
     """Runs the command line of this build and returns what it prints."""
-    # `make test` builds it, and says that nothing of Python may be skipped.
+    # `make test` builds it and allows no Python test to be skipped.
     if not PROGRAM.exists() and not os.environ.get("BOCHNER_REQUIRE_PYTHON"):
         pytest.skip("the command line is not built")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which arrays are read where they lie, and which are copied."""
+"""Which arrays are read without a copy, and which are copied."""
 
 import os
 import subprocess
@@ -51,7 +51,7 @@ COPIED = {
 
 
 def _peak(function):
-    """Most memory of numpy and Python alive during the call; the result is allocated outside of both."""
+    """The peak memory of numpy and Python during the call; the result is allocated outside of both."""
     tracemalloc.start()
     try:
         function()
@@ -93,7 +93,7 @@ def test_layouts_of_one_row_or_column(shape):
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs Linux's /proc/self/status")
 def test_transform_reads_rows_where_they_lie_also_in_cpp():
-    """The peak of the resident set: no copy is made below Python either; Fortran order is the control."""
+    """By the peak of the resident set, the extension makes no copy either; Fortran order is the control."""
     program = textwrap.dedent("""
         import sys
         import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What attention and its state take as arrays: dtypes, layouts, shapes without a number."""
+"""The arrays that attention and its state take: dtypes, layouts, empty shapes."""
 
 import bochner
 import numpy as np

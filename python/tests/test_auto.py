@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is "auto" in the scikit-learn classes, alone and beside what is given."""
+"""Arguments that are "auto" in the scikit-learn classes, alone and beside others that are given."""
 
 import time
 
@@ -91,7 +91,8 @@ def test_learners_take_the_default_of_the_kernel(name, kernel):
 
 
 def test_learners_take_no_biased_coupling_unasked():
-    """Columns that lie close together: there `orthogonal_fixed` has the least error of the kernel, and the bias."""
+    """Columns that lie close together: there `orthogonal_fixed` has the smallest error of the kernel, but it is
+    biased."""
     near = 0.05 * ROWS
     planned = bochner.RandomFeatures(n_components=64, lengthscale=1.0).fit(near)
     assert planned.features_.spec["coupling"] == "orthogonal_fixed"
@@ -135,8 +136,8 @@ def test_an_error_beyond_any_memory_is_refused_by_its_own_name():
 
 
 def test_a_small_table_is_fitted_in_milliseconds():
-    """Twenty milliseconds of CPU for 60 rows of 4 columns, the first call aside; the best of some, the machine being
-    shared."""
+    """Twenty milliseconds of CPU for 60 rows of 4 columns, not counting the first call; the best of several, as the
+    machine is shared."""
     X, y = ROWS[:, :4], ROWS[:, 0]
     bochner.KernelRidge().fit(X, y)
     times = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What pages and docstrings claim is what the library does: defaults, figures, the bounds of benchmarks."""
+"""The library does what pages and docstrings claim: defaults, figures, the bounds of benchmarks."""
 
 import importlib
 import re
@@ -69,7 +69,7 @@ def test_the_share_of_the_peak_follows_the_peak_of_the_run(monkeypatch, capsys):
 
 
 def cells(markdown):
-    """map -> errors of a table of maps_table.py, None where there is none."""
+    """map -> errors of a table of maps_table.py, None if there is none."""
     table = {}
     for line in markdown.splitlines():
         if match := re.match(r"\| `(\w+)` \| (.*)\|$", line):
@@ -96,7 +96,7 @@ README = (ROOT / "README.md").read_text()
 
 
 def shown(first_words):
-    """What the first example of README.md with these words prints."""
+    """The output of the first example of README.md that contains these words."""
     return README.split(first_words, 1)[1].split("```text\n", 1)[1].split("```", 1)[0]
 
 
@@ -162,7 +162,7 @@ def test_readme_counts_the_planted_bugs():
 
 
 def tables_after(page, heading):
-    """The tables of a page from these words on: lists of lines, each a list of cells."""
+    """The tables of a page from these words on: lists of rows, each a list of cells."""
     found, last = [], False
     for line in page[page.index(heading) :].splitlines():
         row = line.startswith("|")
@@ -175,7 +175,7 @@ def tables_after(page, heading):
 
 
 def test_real_tables_are_those_of_the_program(monkeypatch, capsys):
-    """The program runs on a table that comes with scikit-learn; it prints the lines and columns that the pages have."""
+    """The program runs on a table that comes with scikit-learn and prints the rows and columns that the pages show."""
     real_tables = program("experiments", "real_tables", monkeypatch)
     monkeypatch.setattr(sys, "argv", ["real_tables.py", "--quick", "--sets", "wine"])
     real_tables.main()
@@ -202,7 +202,7 @@ def test_nadaraya_and_watson_are_far_behind_on_images_of_digits(monkeypatch):
     weak = KernelClassifier(lengthscale="auto", random_state=0).fit(X, y).score(X_test, y_test)
     strong = KernelRidgeClassifier(random_state=0).fit(X, y).score(X_test, y_test)
     error = np.sqrt((weak * (1 - weak) + strong * (1 - strong)) / len(y_test))
-    assert strong - weak > 5 * error  # a share that is as good comes so far behind once in three million
+    assert strong - weak > 5 * error  # an equally good share falls this far behind once in three million
 
 
 def test_processor_time_counts_on_one_thread_alone(monkeypatch):

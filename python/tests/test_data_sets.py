@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""experiments/data_sets.py: a set is the same from the owner's file and from scikit-learn's fetchers, whose answers are
-made here (tests have no network): from invented rows, and from the owners' files where BOCHNER_DATA has them."""
+"""experiments/data_sets.py: a set is the same from the owner's file and from scikit-learn's fetchers. Tests have no
+network, so the fetchers' answers are made here: from invented rows, and from the owners' files if BOCHNER_DATA has
+them."""
 
 import gzip
 import hashlib
@@ -35,7 +36,7 @@ FROM_ONE = ("banknote", "usps")
 
 @pytest.fixture
 def sets(tmp_path, monkeypatch):
-    """The loader with an empty folder, and fetchers that no test may reach unless it gives their answer."""
+    """The loader with an empty folder. Fetchers fail unless a test gives their answer."""
     module = _loader()
     module.FOLDER = tmp_path
 
@@ -48,7 +49,7 @@ def sets(tmp_path, monkeypatch):
 
 
 def _cell(table, number, row, classes):
-    """A cell of an invented file: words in columns of categories, else numbers that the row tells apart."""
+    """A cell of an invented file: strings in columns of categories, else numbers that differ between rows."""
     if table.categorical == "all" or number in table.categorical:
         return ("low", "med", "3", "more")[(row * (number + 3) // 2) % 4]
     if number == table.target:
@@ -57,7 +58,7 @@ def _cell(table, number, row, classes):
 
 
 def _invented(name, table, rows=12):
-    """Lines of a file in the form of the owner's."""
+    """Lines of a file in the owner's format."""
     columns = max(table.target + 1, 9)
     if name == "california":  # whole numbers where they were counted
         counted = ((880 + i, 129 + i, 322 + 2 * i, 126 + i, 8.3, 452600 + 100 * i) for i in range(rows))
@@ -78,7 +79,7 @@ def _write(folder, file, lines):
 
 
 def _series(column, nominal):
-    """A column as OpenML's answer has it: categories of words, or numbers."""
+    """A column as in OpenML's answer: categories of strings, or numbers."""
     try:
         numbers = pandas.Series(column.astype(float))
     except ValueError:
@@ -102,7 +103,7 @@ def _openml_answer(name, columns):
 
 
 def _california_answer(columns):
-    """As scikit-learn makes it of the owner's file."""
+    """The columns that scikit-learn makes from the owner's file."""
     longitude, latitude, age, rooms, bedrooms, population, households, income = (
         column.astype(float) for column in columns.features
     )
@@ -144,7 +145,7 @@ def test_fetched_sets_equal_the_file(sets, monkeypatch, name):
     _expect_same(sets.rows_and_target(name), expected)
     _expect_same(sets.labelled(name), classes)
 
-    # One cell that is another is noticed.
+    # A single changed cell is noticed.
     columns.features[-1][3] = columns.features[-1][4] if name in ("car", "nursery", "chess") else "7"
     _answer_with(monkeypatch, name, columns)
     with pytest.raises(sets.Missing, match=f"{name}: its rows are not those that were published; put the owner's at "):

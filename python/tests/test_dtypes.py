@@ -17,7 +17,7 @@ RESULTS = ("transform", "predict", "decision_function", "predict_proba", "predic
 
 
 class ByArray:
-    """What JAX and others show of an array: its type, and __array__."""
+    """What arrays of JAX and others offer: their dtype, and __array__."""
 
     def __init__(self, array, dtype=None):
         self.array, self.dtype, self.shape, self.ndim = array, dtype or array.dtype, array.shape, array.ndim
@@ -30,7 +30,7 @@ class ByArray:
 
 
 class ByDlpack:
-    """An array that is exchanged by DLPack alone."""
+    """An array that can be exchanged only by DLPack."""
 
     def __init__(self, array):
         self.array, self.dtype, self.shape = array, array.dtype, array.shape
@@ -84,7 +84,7 @@ def model_of(name, X, **words):
 
 
 def results_of(model, X):
-    """Every array of numbers that the model gives for X, by its method."""
+    """Every array of numbers that the model returns for X, by method."""
     found = {name: getattr(model, name)(X) for name in RESULTS if hasattr(model, name)}
     if isinstance(model, bochner.GaussianProcess):
         found["mean"], found["std"] = model.predict(X, return_std=True)

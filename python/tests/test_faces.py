@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays that no face of numpy takes, in place of each of its arguments that takes numbers: one sentence that begins
-with the argument and says what to do."""
+"""Arrays that numpy cannot read, for each argument of each function that takes numbers: the error is one sentence that
+begins with the argument and says what to do."""
 
 import inspect
 
@@ -22,7 +22,7 @@ LEARNERS = (
     "RandomFeatures", "KernelPCA", "KernelRidge", "GaussianProcess", "KernelRidgeClassifier", "KernelClassifier",
     "KernelSVC", "KernelLogistic",
 )  # fmt: skip
-# By the name of a callable: its arguments that take numbers, and what else it needs.
+# By the name of a callable: its arguments that take numbers, and the other arguments that it needs.
 FUNCTIONS = {
     "attention": (HEADS | {"A": -0.1, "scale": 1.0, "floor": 1.0}, {}),
     "error_report": ({"X": ROWS, "Y": ROWS}, {"features": bochner.features(4, m=8)}),
@@ -68,7 +68,7 @@ METHODS = {
     ),
     "SoftmaxSampler.update": ({"embedding": ROWS[0], "bias": 0.0}, {"id": 1}),
 }  # fmt: skip
-# Of the learners: what of SAMPLES a method takes, unless it says that it looks at X alone.
+# For learners: the arguments of SAMPLES that a method takes, unless it only uses X.
 OF_LEARNERS = ("fit", "partial_fit", "fit_transform", "transform", "predict", "predict_proba", "predict_log_proba",
                "decision_function", "score", "sample_y")  # fmt: skip
 WITHOUT_TARGETS = ("RandomFeatures", "KernelPCA")
@@ -76,7 +76,7 @@ WITHOUT_TARGETS = ("RandomFeatures", "KernelPCA")
 
 def learner(name):
     length = "n_features" if name == "KernelPCA" else "n_components"
-    words = {"map": "positive"} if name == "KernelClassifier" else {}  # of which there are probabilities
+    words = {"map": "positive"} if name == "KernelClassifier" else {}  # which has probabilities
     return getattr(bochner, name)(random_state=0, lengthscale=2.0, **{length: 8}, **words)
 
 
@@ -144,7 +144,7 @@ def test_tensors_elsewhere_are_refused_with_what_to_do(name, word):
 
 
 def _narrow_cases():
-    """Where numbers of two bytes may be meant: rows, targets, weights; attention takes float16."""
+    """Arguments for which a user may give two-byte numbers: rows, targets, weights; attention takes float16."""
     for name, face in FACES.items():
         for word, value in face[1].items():
             for kind in ("numpy.float16", "torch.float16", "torch.bfloat16"):

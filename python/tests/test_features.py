@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bochner.features: shapes, types, what the object says of itself."""
+"""bochner.features: shapes, types and properties."""
 
 import copy
 import json

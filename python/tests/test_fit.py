@@ -20,7 +20,7 @@ LEARNERS = (
 
 
 def _best_A(v2, d):
-    """The closed form of the papers, written again."""
+    """The closed form of the papers, implemented again."""
     rho = 2 * d / (2 * v2 + d + np.sqrt((2 * v2 + d) ** 2 + 8 * d * v2))
     return (1 - 1 / rho) / 8
 
@@ -128,7 +128,8 @@ def test_parameters_that_serve_the_rows_or_were_given_are_not_spoken_of():
 @pytest.mark.parametrize("coupling", ["auto", "iid"])
 @pytest.mark.parametrize("name", LEARNERS)
 def test_classes_tell_it_once_too(name, coupling):
-    """Whether fit finds the weight of the map, or a plan, as that of RandomFeatures where the coupling is open."""
+    """Whether the weight of the map is found by fit, or by a plan, such as that of RandomFeatures if the coupling is
+    "auto"."""
     length = "n_features" if name == "KernelPCA" else "n_components"
     rows, y = NEAR[:100] / 4, np.arange(100) % 2
 

@@ -77,7 +77,7 @@ def test_targets_share_variances(data):
 @pytest.mark.parametrize("n_components", [40, 200])
 @pytest.mark.parametrize("given", [{}, {"noise_variance": 0.02, "signal_variance": 1.5}])
 def test_every_target_is_in_its_own_units(data, n_components, given):
-    """A target and a thousand of it, by fit and by batches; beside them a constant one, whose scale is 1."""
+    """A target and a thousand times it, by fit and by batches; also a constant target, whose scale is 1."""
     X, Y, weights = data
     y, words = Y[:, 0], {"n_components": n_components, "lengthscale": 1.5, **given, **WORDS}
     both, rest = np.stack([y, 1000 * y], axis=1), slice(50, None)
@@ -101,7 +101,7 @@ def test_every_target_is_in_its_own_units(data, n_components, given):
 
 
 def test_variances_are_normalised_as_those_of_scikit_learn(data):
-    """Several targets of other sizes, given variances, weights as repeated rows: 1e-6."""
+    """Several targets of different sizes, given variances, weights as repeated rows: equal to 1e-6."""
     X, Y, weights = data
     Y = Y * [1000, 0.01]
     words = {"noise_variance": 0.1, "signal_variance": 2.0, "n_components": 60, "lengthscale": 1.5, **WORDS}
@@ -138,9 +138,10 @@ def _coverage():
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_few_far_rows_do_not_explode(seed):
-    """A table whose likeliest kernel, of a few rows, is nearly flat with a signal of 1e7, and then any number far out.
-    Beside a fixed lengthscale of every size; one per column by a standard error of its error at most worse. Without the
-    bounds predictions are up to 160 deviations away."""
+    """A table for which the most likely kernel of a few rows is nearly flat with a signal of 1e7, so that predictions
+    far out could be any number. The search is compared with fixed lengthscales of every size; one lengthscale per
+    column is worse by at most a standard error of its error. Without the bounds predictions are up to 160 deviations
+    away."""
     coverage = _coverage()
     X, y = coverage.far_rows(12_000, seed)
     held_out = np.arange(len(y)) % 3 == 0
@@ -262,7 +263,7 @@ def test_batches_and_merges_are_the_whole(data):
         assert model.noise_variance_ == pytest.approx(whole.noise_variance_, rel=1e-8)
         assert model.log_marginal_likelihood_value_ == pytest.approx(whole.log_marginal_likelihood_value_, rel=1e-10)
         assert model.sample_y(X[:2], 3).shape == (2, 2, 3)
-    # A further batch changes what was found before, and fit forgets the batches.
+    # A further batch changes the earlier result, and fit forgets the batches.
     before = batches.coef_
     assert not np.array_equal(batches.partial_fit(X, Y).coef_, before)
     assert np.array_equal(batches.fit(X, Y, weights + 1).coef_, whole.coef_)

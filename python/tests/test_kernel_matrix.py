@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The exact kernels against formulas written here once more, and scikit-learn."""
+"""The exact kernels against formulas implemented here again, and against scikit-learn."""
 
 import bochner
 import numpy as np

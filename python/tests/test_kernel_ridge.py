@@ -133,7 +133,7 @@ def test_same_bits_for_any_threads(data, threads):
 
 
 def test_alpha_is_found(data):
-    """With noise the best penalty lies inside of the path; the fit is near to the truth."""
+    """With noise the best penalty lies inside the path; the fit is near the truth."""
     X, Y, _ = data
     model = KernelRidge(n_components=200, **WORDS).fit(X, Y)
     assert model.alphas_[-1] < model.alpha_ < model.alphas_[0]
@@ -142,7 +142,7 @@ def test_alpha_is_found(data):
 
 @pytest.mark.parametrize("selection", ["auto", "folds"])
 def test_lengthscale_search(data, selection):
-    """The choice is that of a loop over the same lengthscales."""
+    """The choice is the same as by a loop over the same lengthscales."""
     X, Y, weights = data
     words = {"n_components": 40, "selection": selection, **WORDS}
     model = KernelRidge(lengthscale="search", **words).fit(X, Y, weights)

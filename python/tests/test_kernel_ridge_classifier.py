@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""KernelRidgeClassifier: scikit-learn's checks, and the regression that it is."""
+"""KernelRidgeClassifier against scikit-learn's checks, and against the regression behind it."""
 
 import numpy as np
 import pytest

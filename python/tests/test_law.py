@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""phi(x) . phi(y) has the mean k(x, y) whichever way the scale is given: the factor 2 between gamma and sigma^2."""
+"""phi(x) . phi(y) has the mean k(x, y) whether gamma or lengthscale is given: tests the factor 2 between gamma and
+sigma^2."""
 
 import bochner
 import numpy as np
@@ -52,7 +53,7 @@ def test_unbiased_for_every_way_to_give_the_scale(way):
     )
     z = (estimates.mean(axis=0) - _exact(gamma)) / _error(estimates)
     assert np.abs(z).max() < THRESHOLD
-    # The test can fail: with half or twice the gamma it would, by a wide margin.
+    # The test can fail: with half or twice the gamma it does, by a wide margin.
     for wrong in (gamma / 2, 2 * gamma):
         assert (np.abs(_exact(wrong) - _exact(gamma)) / _error(estimates)).max() > 2 * THRESHOLD
 
@@ -79,5 +80,5 @@ def test_same_mean_as_rbf_sampler():
     theirs = _estimates(RBFSampler(n_components=64, gamma=GAMMA))
     z = (ours.mean(axis=0) - theirs.mean(axis=0)) / np.hypot(_error(ours), _error(theirs))
     assert np.abs(z).max() < THRESHOLD
-    # At equal length of the feature vector the orthogonal sines and cosines are the more exact ones.
+    # At equal length of the feature vector orthogonal sines and cosines are more exact.
     assert ours.var(axis=0).sum() < theirs.var(axis=0).sum()

@@ -55,7 +55,8 @@ def _fiftieth(X):
 
 
 def _expect_sample_mean(found, population):
-    """`found` is the mean of 1000 different members: within five standard errors of the mean of all, 1 in 10^6."""
+    """`found` is the mean of 1000 different members: within five standard errors of the mean of all, except 1 time in
+    10^6."""
     n = len(population)
     error = population.std(ddof=1) * np.sqrt((1 - 1000 / n) / 1000)
     assert abs(found - population.mean()) < 5 * error

@@ -28,7 +28,7 @@ def test_estimator_checks(estimator, check):
 
 @pytest.fixture
 def data():
-    """Rows in noisy sectors, their class of three, and whether it is the first."""
+    """Rows in noisy sectors, their class (one of three), and whether it is the first."""
     generator = np.random.default_rng(5)
     X = generator.normal(size=(400, 4))
     turn = np.arctan2(X[:, 1], X[:, 0]) / (2 * np.pi) + 0.5 + 0.05 * generator.normal(size=400)
@@ -68,7 +68,7 @@ def test_svc_has_the_objective_of_linear_svc(data, C, classes, weighted):
 
 
 def test_svc_does_not_penalise_the_intercept(data):
-    """LinearSVC does, less the larger its intercept_scaling: its objective comes down to ours."""
+    """LinearSVC penalises the intercept, but less for larger intercept_scaling: its objective comes down to ours."""
     X, y, _ = data
     y = (y == 0).astype(int)
     ours = KernelSVC(n_components=60, C=0.1, tol=1e-10, **WORDS).fit(X, y)
@@ -110,7 +110,7 @@ def test_class_weights_are_weights_of_rows(data, model, class_weight):
     X, y, _ = data
     ours = model(n_components=20, class_weight=class_weight, **WORDS).fit(X, y)
     plain = model(n_components=20, **WORDS).fit(X, y, compute_sample_weight(class_weight, y))
-    # The weights themselves have a part in gamma="scale", not in a given lengthscale.
+    # The weights change gamma="scale", but not a given lengthscale.
     assert np.allclose(ours.coef_, plain.coef_, rtol=0, atol=1e-9)
 
 

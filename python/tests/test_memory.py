@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What no memory holds is refused before it is allocated, by the name that the caller gave it."""
+"""What does not fit into memory is refused before it is allocated; the message uses the caller's name for it."""
 
 import subprocess
 import sys
@@ -74,7 +74,7 @@ def test_results_that_do_not_fit_are_refused():
 
 
 def _under_a_limit(program, gib):
-    """Runs a program in an address space of so many GiB beyond what it has when it starts to count."""
+    """Runs a program that may use the given number of GiB of address space beyond what it has when counting starts."""
     text = textwrap.dedent("""
         import resource, bochner, numpy as np
         ROWS = np.random.default_rng(0).normal(size=(60, 4))
@@ -108,7 +108,7 @@ def test_a_limit_of_the_address_space_counts(name):
 
 @pytest.mark.parametrize("name", ["RandomFeatures", "KernelRidge", "KernelClassifier", "GaussianProcess", "KernelPCA"])
 def test_what_is_counted_is_enough(name):
-    """The largest number that is not refused, but for a tenth, is fitted under the limit: counting is no guess."""
+    """Nine tenths of the largest number that is not refused can be fitted under the limit: the count is no guess."""
     done = _under_a_limit(
         f"""
         y, words = np.arange(60) % 3, dict(random_state=0, map="trigonometric", coupling="hadamard")

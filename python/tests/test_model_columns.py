@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Columns of model files: names, places, missing values."""
+"""Columns of model files: names, positions, missing values."""
 
 import json
 
@@ -20,7 +20,7 @@ def data():
 
 
 def described(path):
-    """What a file says about columns and target."""
+    """The columns and the target in a model file."""
     content = path.read_bytes()
     header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
     model = json.loads(header["__metadata__"]["model"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Model files: the same bits before and after, and on the command line."""
+"""Model files: predictions have the same bits before saving, after loading, and on the command line."""
 
 import json
 
@@ -47,7 +47,7 @@ def data():
 
 
 def everything(model, X):
-    """All that a model says about rows."""
+    """All results of a model for rows."""
     results = [model.predict(X)]
     for name in ("decision_function", "predict_proba"):
         if hasattr(model, name):

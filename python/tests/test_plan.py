@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""plan and error_report as Python calls them; what they find is tested in C++."""
+"""plan and error_report in Python; their results are tested in C++."""
 
 import bochner
 import numpy as np

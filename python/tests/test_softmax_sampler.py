@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sampled softmax: proposals, draws, distances of distributions."""
+"""Sampled softmax: proposals, draws, distances between distributions."""
 
 import threading
 
@@ -55,7 +55,7 @@ def test_maps_that_are_not_positive_need_a_floor(classes, map):
 
 
 def test_updates_and_draws_of_several_threads(classes):
-    """Probabilities add up to 1 while updates change the sums or, of a long embedding, build all of them again."""
+    """Probabilities add up to 1 while updates change the sums or, for a long embedding, build all of them again."""
     sampler = bochner.SoftmaxSampler(classes, map="positive", m=32)
     H, everything = np.tile(classes[:1], (64, 1)), np.tile(np.arange(300), (64, 1))
     errors, done = [], threading.Event()
@@ -113,7 +113,7 @@ def test_calls_without_a_seed_draw_anew(classes):
     sampler, other = bochner.SoftmaxSampler(classes, m=16, seed=5), bochner.SoftmaxSampler(classes, m=16, seed=5)
     calls = [drawn(sampler) for _ in range(4)]
     assert all((a != b).any() for i, a in enumerate(calls) for b in calls[:i])
-    # A given seed repeats, and does not count; a sampler of the same seed gives the same calls.
+    # A call with a seed repeats its draws and is not counted; a sampler with the same seed draws the same in each call.
     assert np.array_equal(drawn(sampler, seed=0), drawn(sampler, seed=0))
     assert np.array_equal(np.stack([drawn(other), drawn(other)]), calls[:2])
     drawn(other, seed=0)

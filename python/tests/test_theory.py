@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The closed forms as Python calls them."""
+"""The closed forms in Python."""
 
 import doctest
 from pathlib import Path

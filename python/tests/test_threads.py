@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads, batches and processes: same bits, no lock held, no hang."""
+"""Threads, batches and processes: the same bits, no GIL held, no hang."""
 
 import concurrent.futures
 import hashlib
@@ -89,7 +89,7 @@ def _digest(features):
     return hashlib.sha256(features.transform(X).tobytes()).hexdigest()
 
 
-# Python 3.12 warns about fork in a process with threads; that this library survives it is what is tested.
+# Python 3.12 warns about fork in a process with threads; this tests that the library survives it.
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_fork_after_use(threads):
     threads(4)

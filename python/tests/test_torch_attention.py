@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scaled_dot_product_attention of bochner.torch: numbers, gradients, masks and what is refused."""
+"""scaled_dot_product_attention of bochner.torch: numbers, gradients, masks and errors."""
 
 import inspect
 import math
@@ -25,7 +25,7 @@ def normal(*shape, dtype=torch.float64, **words):
 
 
 def naive(q, k, v, seen=None, is_causal=False, scale=None, A=0.0, **words):
-    """The formula with all weights, in operations of torch that know their gradients; A = 0 is map `positive`."""
+    """The formula with all weights, in torch operations with gradients; A = 0 is the map `positive`."""
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
     map = "optimal_positive" if A else "positive"
     features = bochner.features(q.shape[-1], kernel="softmax", **{"map": map, **words}, **({"A": A} if A else {}))
@@ -162,8 +162,8 @@ def test_seeds():
     torch.testing.assert_close(attend(x, x, x, map="positive", m=8, seed=torch.tensor(3)), attend(x, x, x, **FEW))
 
 
-# Shapes of query, key and value, and words. An A that is not given comes from the data and counts as a constant, so
-# the optimal maps are looked at with one, or causal.
+# Shapes of query, key and value, and keyword arguments. An A that is not given comes from the data and counts as a
+# constant, so the optimal maps are tested with a given A, or causal.
 SHAPES = [
     ((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1), {}),
     ((2, 3), (4, 3), (4, 2), {}),

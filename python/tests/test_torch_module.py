@@ -15,7 +15,7 @@ from bochner.torch import RandomFeatureAttention  # noqa: E402
 from bochner.torch import scaled_dot_product_attention as attend  # noqa: E402
 from torch import nn  # noqa: E402
 
-# Small sums gain nothing from threads, and waiting for them costs much where others use the processor.
+# Small sums gain nothing from threads, and waiting for them is slow if other programs use the processor.
 torch.set_num_threads(1)
 RNG = torch.Generator().manual_seed(0)
 
@@ -38,8 +38,8 @@ def test_opcheck(dtype, is_causal):
 
 @pytest.mark.parametrize("lead", [(), (3,), (2, 4)], ids=str)
 def test_compiled_is_eager(lead):
-    """Forward and backward of 24 shapes, of which those of one row and all others share a compilation, without a break
-    (``fullgraph``).
+    """Forward and backward for 24 shapes without a graph break (``fullgraph``): one compilation for shapes of one row,
+    one for all others.
     """
 
     def step(x, y):
@@ -103,7 +103,7 @@ def _both(*arguments, **words):
 
 @pytest.fixture
 def inner_attention_is_ours(monkeypatch):
-    """nn.MultiheadAttention calls our function: all that is left of it must be what our module does."""
+    """nn.MultiheadAttention with our function in place of torch's must give what our module gives."""
 
     def ours(q, k, v, mask, dropout_p, is_causal):
         return attend(q, k, v, mask if mask is None else mask[:, :1], dropout_p, is_causal, m=8, seed=3)
@@ -219,7 +219,7 @@ def test_in_place_of_exact_attention():
 
 
 def test_learns():
-    """To copy the first row: only attention can carry it to the others."""
+    """The task is to copy the first row to the others, which only attention can do."""
     torch.manual_seed(0)
     layer = RandomFeatureAttention(8, 2, batch_first=True, map="positive", m=16)
     place = nn.Parameter(torch.randn(6, 8))
@@ -232,7 +232,7 @@ def test_learns():
         loss.backward()
         optimiser.step()
         losses.append(loss.item())
-    # The mean of all rows has 1 - 1/6; only weights that find the first row are better.
+    # The mean of all rows has a loss of 1 - 1/6; only weights that find the first row are better.
     assert sum(losses[-10:]) / 10 < 0.6
 
 

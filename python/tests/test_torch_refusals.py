@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words and shapes that bochner.torch refuses where they are given, with one sentence in the names of its user."""
+"""Arguments and shapes that bochner.torch refuses at the call, with one sentence that uses the caller's names."""
 
 import inspect
 

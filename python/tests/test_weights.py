@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Weights of rows: how often a row is there. The size of all of them says nothing."""
+"""Weights of rows say how often a row occurs. A common factor of all weights changes nothing."""
 
 import warnings
 
@@ -22,7 +22,7 @@ def table():
 
 @pytest.mark.parametrize("selection", SELECTIONS)
 def test_the_size_of_weights_has_no_part_in_the_choice_of_alpha(selection):
-    """With weights of 1.2 alpha was 4e-11 and R2 -105 here."""
+    """Weights of 1.2 once gave alpha 4e-11 and R2 -105 here."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((600, 5))
     y = X[:, 0] + np.sin(X[:, 1]) + 0.5 * rng.standard_normal(600)
@@ -98,7 +98,8 @@ def test_the_size_of_weights_has_no_part_in_a_search(table, learner):
 
 
 def test_components_count_rows_by_their_weights(table):
-    """Variances are over n - 1, n the sum of weights, as of repeated rows; nothing else knows the size of weights."""
+    """Variances are divided by n - 1, n the sum of weights, as for repeated rows; nothing else depends on a common
+    factor."""
     X, _, weights = table
     words = {"n_components": 3, "n_features": 40, "lengthscale": 1.5, "random_state": 0}
     repeated = KernelPCA(**words).fit(np.repeat(X, weights.astype(int), axis=0))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every recorded version wrote still loads and says the same, by the command line and in Python, on every
+"""The files of every recorded version still load and give the same results, on the command line and in Python, on every
 instruction set of this machine.
 
-    compat_test.py COMMAND_LINE    run by a Python that has the package; exits with 1 where anything differs
+    compat_test.py COMMAND_LINE    run by a Python that has the package; exits with 1 if anything differs
 """
 
 import copy
@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def with_one_bit_flipped(result):
-    """The last bit of its last number, or the last word."""
+    """Changes the last bit of its last number, or the last word."""
     changed = copy.deepcopy(result)
     numbers = unpacked(changed["numbers"]).copy()
     if numbers.size:
@@ -29,7 +29,7 @@ def with_one_bit_flipped(result):
 
 
 def problems(folder, command_line):
-    """One line for each result that differs, and for each difference that would not be seen."""
+    """One line for each result that differs, and for each difference that would not be found."""
     records = read(folder)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     if size > MOST_BYTES:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models, rows and features of which every version writes its own: every learner on every way to prepare columns,
-every kernel, map and coupling. What a later version adds to the library is added here before it is written."""
+"""The models, rows and features that every version writes: every learner with every way to prepare columns, every
+kernel, map and coupling. What a later version adds to the library is added here before that version is written."""
 
 import base64
 import itertools
@@ -19,7 +19,7 @@ SEED = 20261119
 
 
 def mixed_table(n, generator):
-    """Numbers, words, missing cells, weights and targets of all kinds, some of them to be left out."""
+    """Numbers, strings, missing cells, weights and targets of all kinds, some of them to be left out."""
     X = generator.normal(size=(n, 3)).round(4)
     colour = generator.integers(0, 3, n)
     y = np.sin(X[:, 0]) + 0.5 * X[:, 1] + 0.3 * colour + 0.1 * generator.normal(size=n)
@@ -44,7 +44,7 @@ def write_tables(training, rows):
         holes.to_csv(folder / "holes.csv", index=False)
         plain = table[["x1", "x2", "x3", "y"]].to_numpy()
         np.savetxt(folder / "plain.csv", plain, delimiter=",", fmt="%.6g")
-        unit = generator.uniform(-1.5, 1.5, size=(n, 3)).round(4)  # within what every map was fitted to
+        unit = generator.uniform(-1.5, 1.5, size=(n, 3)).round(4)  # within the range that every map was fitted to
         np.savetxt(folder / "unit.csv", unit, delimiter=",", fmt="%.6g")
         pd.DataFrame(unit, columns=["x1", "x2", "x3"]).to_csv(folder / "named.csv", index=False)
         np.save(folder / "single.npy", np.ascontiguousarray(plain, dtype=np.float32))
@@ -56,7 +56,7 @@ def mixed(target):
 
 
 def command_line_fits():
-    """(name, rows, words of `bochner fit`) of the models that the command line writes."""
+    """(name, rows, arguments of `bochner fit`) of the models that the command line writes."""
     small = ["--m", "9"]
     for learner, single in itertools.product(REGRESSION, (False, True)):
         words = [*mixed("y"), "--learner", learner, "--float32" if single else "--float64", *small]
@@ -84,7 +84,8 @@ def command_line_fits():
 
 
 def compositions():
-    """(kernel, map, coupling, parameters) of everything that composes, and of parameters beside their defaults."""
+    """(kernel, map, coupling, parameters) of all combinations that fit together, and of parameters other than the
+    defaults."""
     names = ([entry["name"] for entry in table()] for table in (bochner.kernels, bochner.maps, bochner.couplings))
     for kernel, map_, coupling in itertools.product(*names):
         choice = {"kernel": kernel, "map": map_, "coupling": coupling}
@@ -193,7 +194,7 @@ def estimators():
 
 
 def feature_cases():
-    """Features of their own, pickled: both sides of every composition, float64 and float32 by turns."""
+    """Pickled features: both sides of every composition, alternately float64 and float32."""
     X = np.random.default_rng(SEED).uniform(0.1, 1.2, size=(3, 4)).round(4)
     for number, choice in enumerate(compositions()):
         features = made(choice, 3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a version predicted, one file for each version, and the comparison with what is predicted now."""
+"""The recorded predictions, one file for each version, and their comparison with those of now."""
 
 import gzip
 import json
@@ -16,7 +16,8 @@ RECORDS = "records.json.gz"
 
 
 def machine():
-    """What results beyond the library's own lanes depend on: the C library's exp, and BLAS by the processor."""
+    """What some results depend on besides the library's own lanes: the C library's exp, and the BLAS for the
+    processor."""
     cpu = Path("/proc/cpuinfo")
     model = re.search(r"model name\s*: (.*)", cpu.read_text()) if cpu.exists() else None
     return {"processor": model[1] if model else platform.machine(), "c_library": " ".join(platform.libc_ver())}
@@ -48,7 +49,7 @@ def record_of(results, tolerance, plain):
 
 
 def problem(record, found, target, same_machine):
-    """What is wrong with a result of now, as a sentence; None where it is what was recorded."""
+    """What is wrong with a result of now, as a sentence; None if it is as recorded."""
     if "error" in found:
         return found["error"]
     known = target in record["targets"]
@@ -77,6 +78,6 @@ def read(folder):
 
 
 def write(folder, records):
-    """The same bytes for the same records."""
+    """Writes the same bytes for the same records."""
     text = json.dumps(records, indent=0, sort_keys=True).encode()
     (Path(folder) / RECORDS).write_bytes(gzip.compress(text, mtime=0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What this version says of recorded cases, on one instruction set; run in a process of its own, which has one.
+"""The results of this version for recorded cases on one instruction set; run in its own process, which has only one.
 
     results.py COMMAND_LINE FOLDER < cases    a JSON list of cases; prints a JSON list of results
 """
@@ -32,7 +32,7 @@ def unpacked(stored):
 
 
 def rows_of(folder, name):
-    """Rows of a file as a user has them: named columns as a data frame, others as an array."""
+    """Rows of a file as a user would pass them: named columns as a data frame, others as an array."""
     path = Path(folder) / "rows" / name
     if path.suffix == ".npy":
         return np.load(path)
@@ -52,7 +52,7 @@ def inputs_of(model, table):
 
 
 def told(command_line, folder, words):
-    """A table that the command line writes: numbers, and columns of words apart."""
+    """A table that the command line writes: numbers, and separately columns of strings."""
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch) / "out.csv"
         done = subprocess.run([command_line, *words, "--out", out], cwd=folder, capture_output=True, text=True)
@@ -98,7 +98,7 @@ def result(command_line, folder, case):
 
 
 def on_target(target, command_line, folder, cases):
-    """The results of all cases on an instruction set, found by a process of its own."""
+    """The results of all cases on an instruction set, from a separate process."""
     environment = {**os.environ, FORCE: target}
     words = [sys.executable, __file__, str(command_line), str(folder)]
     done = subprocess.run(words, input=json.dumps(cases), env=environment, capture_output=True, text=True)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the models of a version of the library, rows, and what it says of them.
+"""Writes the models of a version of the library, rows, and its results for them.
 
     write_version.py COMMAND_LINE FOLDER
 
-Run by a Python that has the package `bochner` of that version; COMMAND_LINE is its program. What is recorded is what
-compat_test.py asks of every later version.
+Run it by a Python that has the package `bochner` of that version; COMMAND_LINE is that version's program.
+compat_test.py expects the recorded results from every later version.
 """
 
 import subprocess
@@ -46,7 +46,7 @@ def learner_of(model):
 
 
 def says(model, method):
-    """Whether the model has an answer of this kind; a map with negative features has no probabilities."""
+    """Whether the model has a result of this kind; a map with negative features has no probabilities."""
     learner = learner_of(model)
     if method == "std":
         return isinstance(learner, bochner.GaussianProcess)
@@ -56,7 +56,7 @@ def says(model, method):
 
 
 def words_for(model, name, rows):
-    """The command that tells all that a model says of the rows."""
+    """The command that writes all results of a model for the rows."""
     words = ["--no-header"] if Path(rows).stem in WITHOUT_NAMES else []
     if isinstance(learner_of(model), bochner.KernelPCA):
         return ["transform", f"rows/{rows}", "--model", f"models/{name}", *words]
@@ -74,7 +74,7 @@ def feature_error(features, X, single):
 
 
 def errors_of(model, rows):
-    """How far other instruction sets may be for each method: errors of features that all push the same way."""
+    """How far results of other instruction sets may be off for each method, if the errors of all features add up."""
     learner, columns = learner_of(model), model[0] if hasattr(model, "steps") else None
     X = np.asarray(rows if columns is None else columns.transform(rows), dtype=float)
     error = feature_error(learner.features_, X, getattr(columns, "single", False))
@@ -123,7 +123,7 @@ def main(command_line, folder):
     for number, (case, tolerance, plain) in enumerate(cases):
         results = {target: results[number] for target, results in found.items()}
         record = {**case, **record_of(results, tolerance, plain)}
-        for target, result in results.items():  # the promise holds between the instruction sets of this machine
+        for target, result in results.items():  # checks the promise between the instruction sets of this machine
             wrong = problem(record, result, target, True) or problem({**record, "targets": {}}, result, target, False)
             if wrong:
                 print(f"{case} on {target}: {wrong}", file=sys.stderr)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The random stream written again in plain Python integers and floats: the oracle of golden_stream.txt.
+"""The random stream implemented again with plain Python integers and floats: the oracle for golden_stream.txt.
 
     stream_oracle.py golden_stream.txt           compares every line, exits 1 at a difference
     stream_oracle.py golden_stream.txt --write   writes the file, for a new stream_version
@@ -152,7 +152,7 @@ class Stream:
         return math.sqrt(2.0 * self.gamma(row, 0.5 * degrees)[0])
 
     def gamma(self, row, shape):
-        """Gamma(shape) and a word that decided nothing."""
+        """Gamma(shape) and a random word that the draw did not use."""
         d = shape - 1.0 / 3.0
         c = 1.0 / math.sqrt(9.0 * d)
         attempt = 0

@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 
-# Run inside the page: sizes of everything that should be visible, as JSON in an element that the DOM dump carries out.
+# Runs inside the page: writes the sizes of everything that should be visible as JSON into an element of the DOM dump.
 PROBE = """
 <script>
 addEventListener('load', async () => {

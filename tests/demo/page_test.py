@@ -23,7 +23,7 @@ import png_image
 PROGRAM = ""
 RUN = None
 WIDTH = 1280
-# 192 ratios, each within this many standard errors of 1 but with probability 1e-6 / 192 (two-sided normal). The data
+# 192 ratios, each within this many standard errors of 1 except with probability 1e-6 / 192 (two-sided normal). The data
 # are scaled to |x + y| <= 1.2 lengthscales, where 300 draws make the mean squared error of positive maps close to
 # normal.
 FAR = 5.9
@@ -53,7 +53,7 @@ def numbers(value, path=""):
 
 
 def write_classes(file):
-    """Five classes, one of which is rare and has a name that HTML would not like."""
+    """Five classes, one of which is rare and has a name that must be escaped in HTML."""
     lines = ["a,b,class"]
     for i in range(900):
         a, b = (i * 37 % 101) / 50 - 1, (i * 53 % 89) / 44 - 1
@@ -63,7 +63,7 @@ def write_classes(file):
 
 
 def fit_report(rows, target, page, *options):
-    """The text of `bochner fit --report`, and what it prints as JSON."""
+    """The page of `bochner fit --report`, and the JSON that it prints."""
     done = subprocess.run([PROGRAM, "fit", str(rows), "--target", target, "--model", str(page) + ".model", "--m", "64",
                            "--report", str(page), "--json", *options], capture_output=True, text=True)
     assert done.returncode == 0 and done.stderr == "", done.stderr
@@ -71,7 +71,7 @@ def fit_report(rows, target, page, *options):
 
 
 class Run:
-    """One run for the eyes and one for machines, and pages of fits, shared by all tests."""
+    """One run with text, one with JSON, and pages of fits, shared by all tests."""
 
     def __init__(self, root):
         self.terminal = run_demo(root / "demo")

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every registered name has its page and its line in the table of contents; every link inside docs/ and README leads
-somewhere."""
+"""Every registered name has its page and its row in the table of contents; every link inside docs/ and README works."""
 
 import re
 import sys

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every known answer of tests/golden is read by a test; the README beside it says what it is and how many there are.
+"""Every known answer in tests/golden is read by a test, and the README there says what it is and how many there are.
 
-    all_read_test.py PROJECT   prints one line per function that is not, exits with 1 if there is any
+    all_read_test.py PROJECT   prints one line per function that is not read, exits with 1 if there is any
 """
 
 import json
@@ -14,7 +14,7 @@ ROW = re.compile(r"^\| (`[^|]+`) \| ([\d, ]+) \|", re.MULTILINE)
 
 
 def functions(folder):
-    """{(room, function): number of cases} of the files."""
+    """{(room, function): number of cases} in the files."""
     return {
         (file.stem, name): len(table["cases"])
         for file in sorted(folder.glob("*.json"))
@@ -23,13 +23,13 @@ def functions(folder):
 
 
 def read_by(text):
-    """(room, function) of each call of golden_cases; a function that is a variable may be any word in quotes."""
+    """(room, function) of each call of golden_cases; a function given by a variable may be any quoted word."""
     words = re.findall(r'"(\w+)"', text)
     return {(room, name) for room, literal in CALL.findall(text) for name in ([literal] if literal else words)}
 
 
 def described(text):
-    """{(room, function): number} of the tables of the README."""
+    """{(room, function): number} in the tables of the README."""
     found = {}
     for section in text.split("\n## ")[1:]:
         for names, counts in ROW.findall(section):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the loader looks for the libraries of what is built and installed: absolute folders, or folders relative to the
-file itself. Anything else, an empty entry above all, is a place in the current folder, whoever may write there.
+"""The loader looks for the libraries of built and installed files only in absolute folders, or in folders relative to
+the file itself. Anything else, above all an empty entry, means the current folder, where anyone may be able to write.
 
     runpath_test.py files FILE...            these files; a folder stands for all in it
     runpath_test.py extension FOLDER         the Python extension as it is built in the folder, and as it is installed
@@ -24,7 +24,7 @@ def is_elf(path):
 
 
 def runpath(path):
-    """The entries of RPATH and RUNPATH of an ELF file; those of no dynamic section are none."""
+    """The entries of RPATH and RUNPATH of an ELF file; none if it has no dynamic section."""
     listing = subprocess.run(["readelf", "-dW", path], capture_output=True, text=True, check=True).stdout
     entries = []
     for line in listing.splitlines():
@@ -38,7 +38,7 @@ def is_safe(entry):
 
 
 def problems(files, forbidden=None):
-    """One line for each entry that is relative, or lies in the folder `forbidden`, which others may not have."""
+    """One line for each entry that is relative, or lies in the folder `forbidden`, which others may lack."""
     for file in files:
         entries = runpath(file)
         print(f"{file}: {':'.join(entries) or 'no RUNPATH'}")
@@ -62,7 +62,7 @@ def run(*words, **options):
 
 
 def link_shared(project, build, scratch):
-    """Configures the shared build and runs its link commands, and no compiler, on the objects of `build`."""
+    """Configures the shared build and runs its link commands on the objects of `build`, without a compiler."""
     options = ["-DBUILD_SHARED_LIBS=ON", "-DBOCHNER_BUILD_TESTS=OFF", "-DCMAKE_BUILD_TYPE=Release"]
     run("cmake", "-S", project, "-B", scratch, "-G", "Ninja", *options)
     for objects in ("CMakeFiles/bochner.dir", "cli/CMakeFiles/bochner_cli.dir"):

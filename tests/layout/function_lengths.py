@@ -15,12 +15,13 @@ AFTER_PARAMETERS = re.compile(r"\)\s*(?:const\b|noexcept\b|override\b|final\b|&|
 
 
 def blank(text):
-    """The text with the same line breaks, and without what could hide or feign a brace."""
+    """The text with the same line breaks, but without anything that could hide a brace or look like one."""
     return BLANKED.sub(lambda match: "\n" * match.group().count("\n"), text)
 
 
 def kind_of_brace(before, around):
-    """What the brace between `before` and its body opens: scope, function or inner (blocks, initialisers)."""
+    """The kind of what the brace between `before` and its body opens: scope, function or inner (blocks,
+    initialisers)."""
     initialiser = before[-1:].isalnum() or before[-1:] in "_>=,()" or before.rstrip().endswith("=")
     if initialiser or any(kind != "scope" for kind, _, _ in around):
         return "inner"
@@ -43,7 +44,7 @@ def function_lengths(text):
             kind, start, earlier = open_braces.pop()
             if kind == "function":
                 found.append((start, max(0, line - start - 1)))
-            # The braces of a member initialiser stand inside the head of its constructor.
+            # The braces of a member initialiser are inside the head of its constructor.
             before = earlier if kind == "inner" else ""
         else:
             before = "" if character == ";" else before + character

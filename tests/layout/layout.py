@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The house rules that a file's text shows: who may include whom, where lane code lives, how long things are.
+"""The rules of the project that can be checked in a file's text: who may include whom, where lane code lives, how long
+files are.
 
     layout.py PROJECT   prints one line per violation, exits with 1 if there is any
 
@@ -14,9 +15,9 @@ from pathlib import Path
 from function_lengths import function_lengths
 
 PLUG_IN_FOLDERS = ("kernels", "couplings", "maps")
-# Rooms of tools, which a user never meets; all others have a page docs/ROOM.md or a folder docs/ROOM/.
+# Rooms of tools, which users never see; all others have a page docs/ROOM.md or a folder docs/ROOM/.
 WITHOUT_PAGE = {"core", "simd", "data"}
-# Public headers that promise what a room above core does: only that room and those above it may lean on them.
+# Public headers that declare what a room above core does: only that room and those above it may include them.
 PROMISED_BY = {
     "theory.h": "theory",
     "array.h": "data",
@@ -59,7 +60,7 @@ def files(root, folder, suffixes):
 
 
 def includes(path):
-    """(is it in quotes, what) of each include."""
+    """(whether it is in quotes, target) of each include."""
     return [(quote == '"', target) for quote, target in INCLUDE.findall(path.read_text())]
 
 
@@ -151,7 +152,7 @@ def public_violations(root):
 
 
 def face_violations(root):
-    """cli and python see the promise only."""
+    """cli and python may include only public headers."""
     known = rooms(root)
     for face in ("cli", "python", "examples"):
         for path in files(root, face, CPP):
@@ -172,7 +173,7 @@ def lane_violations(root):
 
 
 def unit(path):
-    """A header and its source are one."""
+    """A header and its source count as one."""
     return path.with_suffix("")
 
 
@@ -218,7 +219,7 @@ WORD = re.compile(r'"(\w+)"')
 
 
 def name_violations(root):
-    """Generic code asks plug-ins for properties; it does not know them by name."""
+    """Generic code asks plug-ins for properties; it does not know their names."""
     names = set().union(*(plug_ins(root, folder) for folder in PLUG_IN_FOLDERS), plug_ins(root, "features/hybrids"))
     for folder in ("src", "cli"):
         for path in files(root, folder, {".h", ".cpp"}):

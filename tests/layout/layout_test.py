@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every rule of layout.py is broken once in a small house, and must be seen; the house itself is clean."""
+"""Breaks every rule of layout.py once in a small project; each must be found. The project itself is clean."""
 
 import tempfile
 import unittest

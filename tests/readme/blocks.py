@@ -4,7 +4,7 @@
     blocks.py extract README.md FOLDER   writes every ```cpp and ```python block to FOLDER, prints the file names
     blocks.py run EXPECTED COMMAND...    runs COMMAND; its output must be the text of EXPECTED, where that file exists
 
-A ```text block right after a code block (only blank lines between) is what the program prints.
+A ```text block right after a code block (only blank lines between) is the output of the program.
 """
 
 import re

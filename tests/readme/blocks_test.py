@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The extractor finds what a reader sees as code, and a wrong printed output fails."""
+"""The extractor finds all code that a reader sees, and a wrong printed output fails."""
 
 import sys
 import tempfile

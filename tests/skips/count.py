@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many tests of a run of ctest were skipped, and why.
+"""Counts how many tests of a run of ctest were skipped, and why.
 
-    count.py tests.xml   what `ctest --output-junit tests.xml --test-output-size-passed 10000000` has written
+    count.py tests.xml   written by `ctest --output-junit tests.xml --test-output-size-passed 10000000`
 
 One entry of ctest may be many tests: each one that GoogleTest, pytest or unittest says it skipped counts, and an entry
 that ctest itself says was skipped counts at least once.
@@ -12,14 +12,14 @@ import sys
 from collections import Counter
 from xml.etree import ElementTree
 
-# GoogleTest has the reason in the line after this one; pytest says it with -rs, and how often.
+# GoogleTest prints the reason in the line after this one; pytest prints it with -rs, and how often.
 GOOGLETEST = re.compile(r"^\S+:\d+: Skipped\n(.*)$", re.MULTILINE)
 PYTEST = re.compile(r"^SKIPPED \[(\d+)\] (?:\S+:\d+: )?(.*)$", re.MULTILINE)
 UNITTEST = re.compile(r"^.* \.\.\. skipped (['\"])(.*)\1$", re.MULTILINE)
 
 
 def skips(case):
-    """Reasons of an entry of ctest, with how many tests they are of."""
+    """The reasons in an entry of ctest, with the number of tests for each."""
     output = case.findtext("system-out") or ""
     found = Counter(reason or "no reason given" for reason in GOOGLETEST.findall(output))
     for count, reason in PYTEST.findall(output):
@@ -33,7 +33,7 @@ def skips(case):
 
 
 def report(path):
-    """Lines: the number of all, then each reason with the entries that have it."""
+    """The report's lines: the total number, then each reason with the entries that have it."""
     reasons, entries = Counter(), {}
     for case in ElementTree.parse(path).iter("testcase"):
         for reason, count in skips(case).items():

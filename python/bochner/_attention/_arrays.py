@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of attention: (batch, heads, length, dim), with leading axes left out where they are one."""
+"""Arrays of attention: (batch, heads, length, dim); leading axes of length one may be left out."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ _FLOATS = {size: np.dtype(f"f{size}") for size in (2, 4, 8)}
 def as_heads(
     q: npt.ArrayLike, k: npt.ArrayLike, v: npt.ArrayLike, state: np.dtype[Any] | None = None
 ) -> tuple[Array, Array, Array]:
-    """Views of four axes and one dtype; no copy that need not be.
+    """Views with four axes and one dtype. Nothing is copied unless it must be.
 
-    All three are float16, float32 or float64, or all hold whole numbers, which become float64. With ``state``, the
-    dtype of a state, they become that if it holds them. Lists of plain numbers have no dtype: they take that of the
-    state, or float64.
+    All three are float16, float32 or float64, or all hold whole numbers, which become float64. If ``state``, the dtype
+    of a state, is given and can hold them, they become that. Lists of plain numbers have no dtype: they take that of
+    the state, or float64.
     """
     given = {"q": _as_array(q, "q", state), "k": _as_array(k, "k", state), "v": _as_array(v, "v", state)}
     first = given["q"]
@@ -52,19 +52,19 @@ def _as_array(given: Any, name: str, state: np.dtype[Any] | None) -> Array:
 
 
 def _float_bytes(array: Array) -> int | None:
-    """Bytes of a number with a point, in whatever order; None for all other numbers."""
+    """Bytes of a floating-point number, in any byte order; None for all other numbers."""
     return array.dtype.itemsize if array.dtype.kind == "f" else None
 
 
 def _is_plain(given: Any) -> bool:
-    """Whether it is a list of lists of numbers of Python."""
+    """Whether it is a nested list of Python numbers."""
     while isinstance(given, (list, tuple)) and given:
         given = given[0]
     return isinstance(given, (int, float, list, tuple)) and not isinstance(given, np.generic)
 
 
 def as_mask(key_mask: npt.ArrayLike | None, k: Array) -> Array | None:
-    """One flag per batch and key; one row serves every batch."""
+    """One flag per batch and key; a single row is used for every batch."""
     if key_mask is None:
         return None
     if np.ma.is_masked(key_mask):
@@ -79,7 +79,7 @@ def as_mask(key_mask: npt.ArrayLike | None, k: Array) -> Array | None:
 
 
 def result_like(q: npt.ArrayLike, q4: Array, v4: Array) -> tuple[Array, Array]:
-    """A new array for the results, with four axes and with those of q."""
+    """A new array for the results, once with four axes and once with the axes of q."""
     out = np.empty((*q4.shape[:3], v4.shape[3]), q4.dtype)
     return out, out.reshape(out.shape[4 - np.ndim(q) :])
 

@@ -35,46 +35,46 @@ def attention(
     out_t = sum_i w_ti v_i / sum_i w_ti with w_ti = phi(q_t) . phi(k_i), an unbiased estimate of exp(scale q_t . k_i).
     Features are kept as logarithms: nothing overflows and no epsilon is added, whatever the norms of q and k.
 
-    The bits of a result depend neither on the number of threads, nor on other heads, nor on what masked keys hold;
-    with ``causal``, those of row t on rows up to t alone.
+    The bits of a result do not depend on the number of threads, on other heads or on the contents of masked keys. With
+    ``causal``, those of row t depend only on rows up to t.
 
     Parameters
     ----------
     q, k, v : arrays of shape (batch, heads, length, dim), (heads, length, dim) or (length, dim)
         All float32, all float64, all float16 (computed in float32 and rounded once), or all whole numbers, which become
-        float64. Rows must be contiguous, or they are copied. k and v have the same length, which may differ from that
-        of q; they may have fewer heads, by a whole factor: neighbouring heads of q share one. The dim of v is free.
+        float64. Arrays whose rows are not contiguous are copied. k and v have the same length, which may differ from
+        that of q. Their number of heads may be a divisor of that of q: neighbouring heads of q then share one. v may
+        have another dim.
     map : str
         A positive map: ``positive`` (FAVOR+), ``optimal_positive`` (FAVOR++), ``positive_paired``,
         ``optimal_positive_paired``, ``poisson_positive``, ``geometric_positive``. Or a hybrid (``hybrid_angular``,
         ``hybrid_gaussian``, ``hybrid_clustered``), whose weights may be negative. Parameters of the last five that are
-        not given are fitted to each (batch, head of k), but with ``causal`` must be given. "auto" is
+        not given are fitted to each (batch, head of k); with ``causal`` they must be given. "auto" is
         ``optimal_positive``.
     coupling : str
         One of :func:`couplings` that the map takes: ``orthogonal``, ``simplex`` (SimRF), ``hadamard``, ...; "auto" is
-        ``orthogonal`` where the law of the map is isotropic, else (``poisson_positive``, ``geometric_positive``)
-        ``iid``.
+        ``orthogonal`` if the law of the map is isotropic, else (``poisson_positive``, ``geometric_positive``) ``iid``.
     m : int
         Number of random directions.
     causal : bool
         Row t sees keys 0 ... t.
     key_mask : array of bool of shape (batch, keys) or (keys,)
-        True for keys that are seen; the others are never read. A query that sees none has zeros as its result. With as
-        many queries as keys, a query at the place of a masked key does not count where parameters come from the data:
-        in self-attention it is padding. It has a result all the same; where it lies below a ``shift`` that was found,
-        that of its entries raised to the shift.
+        True for keys that are seen; the others are never read. The result of a query that sees none is zeros. If there
+        are as many queries as keys, a query at the position of a masked key is ignored when parameters are found from
+        the data: in self-attention it is padding. Such a query still has a result; its entries below a ``shift`` that
+        was found are raised to the shift.
     seed : int
     A : float
-        Of the optimal maps, < 1/8. Default: for each (batch, head of k) the best for the mean of \\|x + y\\|^2 of its
-        queries that count (see ``key_mask``) and unmasked keys; with ``causal``, the best for \\|x + y\\|^2 = 2 scale
-        dim.
+        Parameter of the optimal maps, < 1/8. Default: for each (batch, head of k) the best for the mean of \\|x +
+        y\\|^2 over its unmasked keys and its queries that are not ignored (see ``key_mask``); with ``causal``, the best
+        for \\|x + y\\|^2 = 2 scale dim.
     scale : float
         Default 1 / sqrt(dim).
     diagnostics : bool
-        Return a report as well, and warn of heads in which one feature decides.
+        Also return a report, and warn of heads in which a single feature decides the result.
     floor : float
-        Of hybrids, 0 to 1: a denominator below ``floor * n * exp(scale q . k)``, k the mean of the n keys seen, becomes
-        that number. At 1 it is the least that the denominator of exact attention can be.
+        For hybrids, 0 to 1: a denominator below ``floor * n * exp(scale q . k)``, with k the mean of the n keys seen,
+        is raised to that number. At 1 this is the least that the denominator of exact attention can be.
     **params
         Further parameters of the map and the coupling, as listed by :func:`maps` and :func:`couplings`.
 
@@ -82,25 +82,25 @@ def attention(
     -------
     array of shape (..., length of q, dim of v)
         With ``diagnostics`` a pair: the array and a dict of ``undefined_rows`` (how many queries have zeros as their
-        result: they see no key, or their denominator is not positive or too small to divide by, or of a hybrid the
-        quotient is not finite), ``A`` (batch, heads of k), and for each query (shape of the result without its last
-        axis) ``effective_features`` (how many terms make up the denominator; near 1 the result means little) and
-        ``relative_error`` (the standard error of the denominator, by the jackknife over blocks of directions). Neither
-        bounds the error of the result, whose numerator has errors of its own: the results of two seeds differ by
-        sqrt(2) times that. Of hybrids also ``negative_rows`` and ``floored_rows`` (queries whose denominator is
-        negative, or below its floor) and ``negative_weights`` of ``sampled_weights`` (those of at most 64 queries and
-        64 keys of each head).
+        result because they see no key, because their denominator is not positive or too small to divide by, or, for a
+        hybrid, because the quotient is not finite), ``A`` (batch, heads of k), and for each query (shape of the result
+        without its last axis) ``effective_features`` (how many terms make up the denominator; near 1 the result means
+        little) and ``relative_error`` (the standard error of the denominator, by the jackknife over blocks of
+        directions). Neither bounds the error of the result, whose numerator has errors of its own. To see that error,
+        compare two seeds: their results differ by sqrt(2) times it. For hybrids also ``negative_rows`` and
+        ``floored_rows`` (queries whose denominator is negative, or below its floor) and ``negative_weights`` of
+        ``sampled_weights`` (those of at most 64 queries and 64 keys of each head).
 
     Raises
     ------
     ValueError
         For shapes and dtypes that do not fit, masked arrays, entries that are not finite or too large (their position
-        is named), values out of range.
+        is named) and values out of range.
 
     Warns
     -----
     RuntimeWarning
-        With ``diagnostics``, where the median of ``effective_features`` over the queries of a head is below 2.
+        With ``diagnostics``, if the median of ``effective_features`` over the queries of a head is below 2.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def attention(
 
 
 def own_words(function: Callable[..., Any]) -> list[str]:
-    """Arguments of a function beside ``params``, and beside A, which is one of these."""
+    """Names of the arguments of a function, without ``params`` and without A, which is one of these."""
     return [name for name in inspect.signature(function).parameters if name not in ("params", "A")]
 
 
@@ -148,7 +148,7 @@ def make_options(
     params: dict[str, Any],
     floor: float = 1.0,
 ) -> _core.AttentionOptions:
-    """Options from arguments of a public function, which takes parameters as further keyword arguments."""
+    """Options from the arguments of a public function that takes parameters as further keyword arguments."""
     parameters = as_parameters(params, (*_core.maps(), *_core.couplings()), own_words(function), function.__name__)
     if A is not None:
         parameters["A"] = as_number(A, "A")
@@ -166,7 +166,7 @@ def make_options(
 
 
 def as_report(report: dict[str, Any], out: Array, k: Array) -> dict[str, Any]:
-    """Lists as arrays: one number for each query, and one A for each head of k; warns where features collapse."""
+    """The report with arrays: one number for each query, and one A for each head of k. Warns if features collapse."""
     shaped = {name: np.reshape(report[name], out.shape[:-1]) for name in ("effective_features", "relative_error")}
     heads = shaped["effective_features"].reshape(-1, out.shape[-2]) if out.size else []
     collapsed = sum(bool(np.median(head[head > 0]) < 2) for head in heads if (head > 0).any())

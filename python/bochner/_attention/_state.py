@@ -13,10 +13,10 @@ from bochner._attention._function import as_report, make_options
 
 
 class AttentionState:
-    """Causal attention step by step, as decoders need it: memory does not grow with the length.
+    """Causal attention step by step, for decoders: memory does not grow with the length.
 
-    Results are those of :func:`attention` with ``causal=True`` to rounding: 1e-6 in float32, 1e-12 in float64; of
-    hybrids more where a denominator is near 0. Steps of several threads come one after the other.
+    Results are those of :func:`attention` with ``causal=True`` up to rounding: 1e-6 in float32, 1e-12 in float64, and
+    more for hybrids if a denominator is near 0. Steps called from several threads run one after the other.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class AttentionState:
         Heads of k and v; a divisor of ``heads``.
     batch : int
     dtype : float32 or float64
-        Of the state and the results.
+        Dtype of the state and the results.
     map, coupling, m, seed, A, scale, diagnostics, floor, **params
         As in :func:`attention`.
 
@@ -84,12 +84,13 @@ class AttentionState:
     def step(
         self, q: npt.ArrayLike, k: npt.ArrayLike, v: npt.ArrayLike, key_mask: npt.ArrayLike | None = None
     ) -> Any:
-        """Appends rows, one or many, and returns their results.
+        """Appends one or more rows and returns their results.
 
-        Arrays are as in :func:`attention`, of the dtype of the state or of one that it holds: float16 in float32, both
-        in float64. Others are refused, not narrowed; lists of plain numbers have no dtype and take that of the state.
+        Arrays are as in :func:`attention`. Their dtype is that of the state or one that it can hold: float16 in
+        float32, both in float64. Others are refused, not narrowed; lists of plain numbers have no dtype and take that
+        of the state.
 
-        Raises ValueError as :func:`attention` does; then nothing has been appended.
+        Raises ValueError as :func:`attention` does, and then appends nothing.
 
         Examples
         --------
@@ -119,7 +120,7 @@ class AttentionState:
 
     @property
     def length(self) -> int:
-        """Rows so far.
+        """Number of rows so far.
 
         Examples
         --------

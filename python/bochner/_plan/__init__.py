@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which mechanism suits some rows, and whether it keeps what was predicted."""
+"""Which mechanism suits given rows, and whether its error is as predicted."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How well the features do on the user's own data."""
+"""The error of features on the user's own data."""
 
 from dataclasses import dataclass
 
@@ -13,24 +13,24 @@ from bochner._features import Features
 
 @dataclass(frozen=True)
 class ErrorReport:
-    """Errors of features on pairs of rows, root mean squares; made by :func:`error_report`.
+    """Root mean square errors of features on pairs of rows; made by :func:`error_report`.
 
     Attributes
     ----------
     pairs : int
-        How many pairs were looked at.
+        Number of pairs that were used.
     predicted : float or None
-        By the closed form, before anything is computed.
+        The error by the closed form, before anything is computed.
     closed_form : str
         "exact", "approximate" (that of the exact counterpart) or "none".
     observed : float
-        Of these features, against the exact kernel.
+        The error of these features, against the exact kernel.
     jackknife : float or None
-        Standard error from the spread of independent blocks of directions: it needs no exact kernel.
+        The standard error by the spread of independent blocks of directions, which needs no exact kernel.
     kept : bool
         Whether the observed error is at most twice the predicted one.
     advice : str
-        What to do; empty where nothing is to be done.
+        What to do; empty if there is nothing to do.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class ErrorReport:
     advice: str
 
     def __str__(self) -> str:
-        """The report in words."""
+        """The report as text."""
         predicted = "unknown" if self.predicted is None else f"{self.predicted:.4g}"
         jackknife = "" if self.jackknife is None else f", {self.jackknife:.4g} by the jackknife"
         verdict = "kept" if self.kept else "NOT kept"
@@ -65,7 +65,8 @@ class ErrorReport:
 def error_report(
     features: Features, X: npt.ArrayLike, Y: npt.ArrayLike | None = None, pairs: int = 1000, seed: int = 0
 ) -> ErrorReport:
-    """Predicted, observed and jackknifed error of features on pairs of rows, and what to do if the promise is not kept.
+    """Predicted, observed and jackknifed error of features on pairs of rows, and advice if the error is larger than
+    predicted.
 
     Parameters
     ----------
@@ -75,9 +76,9 @@ def error_report(
     Y : array of shape (n', d), default X
         Keys.
     pairs : int
-        Pairs of rows to look at.
+        Number of pairs of rows to use.
     seed : int
-        Of the sample.
+        Seed of the sample.
 
     Returns
     -------

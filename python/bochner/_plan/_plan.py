@@ -19,11 +19,11 @@ class Plan:
     best : dict
         Keyword arguments of the best mechanism: ``features(**plan.best)`` makes it.
     table : list of dict
-        One line per mechanism: `map`, `coupling`, `params`, `m`, `outputs`, `error` (predicted root mean square error),
-        `standard_error` (of a measured `error`; 0 for a closed form), `closed_form` ("exact", "approximate" or "none"),
-        `cost` (nanoseconds per row, float32 on one core) and `reason`.
+        One entry per mechanism: `map`, `coupling`, `params`, `m`, `outputs`, `error` (predicted root mean square
+        error), `standard_error` (of a measured `error`; 0 for a closed form), `closed_form` ("exact", "approximate" or
+        "none"), `cost` (nanoseconds per row, float32 on one core) and `reason`.
     rows, pairs : int
-        How much of the data was looked at.
+        Number of rows and pairs that were used.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Plan:
         return self.words(0)
 
     def words(self, line: int) -> dict[str, Any]:
-        """Keyword arguments of the mechanism of a line of the table.
+        """Keyword arguments of the mechanism in a row of the table.
 
         Examples
         --------
@@ -96,9 +96,9 @@ class Plan:
         ----------
         ax : matplotlib axes, default new ones
         most : int
-            How many mechanisms are shown.
+            The largest number of mechanisms to show.
         one_per_map : bool
-            Only the best coupling of each map.
+            Whether to show only the best coupling of each map.
 
         Examples
         --------
@@ -133,7 +133,7 @@ class Plan:
         return ax
 
     def __repr__(self) -> str:
-        """The first lines of the table."""
+        """The first rows of the table."""
         most = 12
         lines = [f"{'map':24} {'coupling':17} {'m':>7} {'outputs':>8} {'error':>10} {'ns/row':>9}  closed form"]
         lines += [
@@ -169,12 +169,12 @@ def plan(
 ) -> Plan:
     """Ranks all mechanisms for a kernel by their predicted error on pairs of rows, with the best parameters of each.
 
-    The error is that of phi(x) . phi(y) as an estimate of k(x, y): its root mean square, by `measure`. It hardly ranks
-    the errors of models that are fitted to the features afterwards, and the least one may be that of a biased coupling;
-    ``require="unbiased"`` leaves these out.
+    The error is the root mean square error of phi(x) . phi(y) as an estimate of k(x, y), by `measure`. It says little
+    about the ranking of models that are fitted to the features afterwards, and a biased coupling may have the smallest
+    one; ``require="unbiased"`` leaves these out.
 
-    Errors come from closed forms, so nothing is transformed; where there is none (Halton points, ...) Fourier and
-    sign features are measured on a few draws. At most 2000 rows are looked at.
+    Errors come from closed forms, so nothing is transformed. Where no closed form is known (Halton points, ...),
+    Fourier and sign features are measured on a few draws. At most 2000 rows are used.
 
     Parameters
     ----------
@@ -185,9 +185,9 @@ def plan(
     kernel, lengthscale, **params
         The kernel, as for :func:`bochner.kernel_matrix`.
     m : int
-        Directions of a map with two outputs each: every candidate gets 2 m outputs.
+        Every candidate gets 2 m outputs: m is the number of directions of a map with two outputs for each.
     target : float
-        In place of `m`: the wanted root mean square error; candidates are ranked by the outputs they need for it.
+        Instead of `m`: the wanted root mean square error. Candidates are ranked by the outputs they need for it.
     require : str or sequence of str
         "positive", "unbiased", "bounded", "real", "symmetric", "structured".
     measure : str
@@ -196,11 +196,11 @@ def plan(
     equal : str
         "outputs", or "cost": the outputs that take as long as 2 m of the default mechanism.
     memory : int
-        Most bytes for W; default what the machine has.
+        At most this many bytes for W; default: what the machine has.
     seed : int
-        Of the sample of rows and of the planned features.
+        Seed of the sample of rows and of the planned features.
     map, coupling : str
-        Only mechanisms with these; "auto" is all.
+        Only mechanisms with these; "auto" allows all.
 
     Returns
     -------
@@ -209,7 +209,8 @@ def plan(
     Raises
     ------
     ValueError
-        Where nothing meets the constraints (one to drop is named) or the target (the best error within reach is named).
+        If nothing meets the constraints (the message names one to drop) or the target (it names the best error within
+        reach).
 
     Examples
     --------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all scikit-learn classes share: from their parameters and data to random features."""
+"""How all scikit-learn classes get from their parameters and data to random features."""
 
 import math
 from collections.abc import Callable
@@ -28,12 +28,12 @@ class FeatureChoice:
 
     _LENGTH = "n_components"  # the name of the parameter that is the length of the feature vector
 
-    _LEARNER = ""  # what the C++ library calls it; empty: none
+    _LEARNER = ""  # its name in the C++ library; empty: none
 
     _single = False  # a model file with float32 features was loaded
-    _header: bool | None = None  # whether the first line of the file of a model that was loaded had names
+    _header: bool | None = None  # whether the file that a loaded model was fitted to had column names
 
-    _SEARCHED: tuple[str, ...] = ()  # words of lengthscale for which the learner has a search of its own
+    _SEARCHED: tuple[str, ...] = ()  # values of lengthscale for which the learner has its own search
 
     def _draw(
         self,
@@ -42,8 +42,8 @@ class FeatureChoice:
         search: Callable[[_core.Spec], Any] | None = None,
         **size: Any,
     ) -> None:
-        """`search` finds the lengthscale for features whose mechanism was chosen at the scale of the data; `size` is
-        what the memory of the fit depends on beside rows and features."""
+        """`search` finds the lengthscale, after the mechanism of the features was chosen at the scale of the data.
+        `size` is what the memory of the fit depends on apart from rows and features."""
         seed = self._seed()
         sigma = self._scale(X, seed, weights)
         words, outputs = self._mechanism(X, seed, sigma)
@@ -53,13 +53,13 @@ class FeatureChoice:
         if search is not None:
             words["lengthscale"] = sigma = search(features(**words)._core.spec)
         drawn = features(**words)
-        if drawn.fitted and self._lacks_parameters(words):  # a plan has found what fit would find
+        if drawn.fitted and self._lacks_parameters(words):  # a plan has found what `fit` would find
             rows = as_matrix(X)
             drawn._warn_of_fit(rows, rows)
         self._publish_features(drawn.fit(X), sigma)
 
     def _lacks_parameters(self, words: dict[str, Any]) -> bool:
-        """Whether a map was named that takes parameters from data, and they were not given."""
+        """Whether the user named a map that takes parameters from data and did not give them."""
         own = {name: words[name] for name in ("d", "kernel", "map", "coupling")}
         return as_name(self.map, "map") != "auto" and not features(**own, m=1, **(self.params or {})).fitted
 
@@ -73,13 +73,13 @@ class FeatureChoice:
             self.gamma_ = float(self.gamma) if given else gamma_of(self.lengthscale_, drawn.spec["kernel"])
 
     def _rows_for_features(self, X: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Rows of the type that features are computed in: that of a model file, else X's own."""
+        """Rows with the dtype in which features are computed: that of a model file, else X's own."""
         rows = as_matrix(X)
         return rows.astype(np.float32, copy=False) if self._single else rows
 
     def _mechanism(self, X: npt.NDArray[Any], seed: int, sigma: Any) -> tuple[dict[str, Any], int]:
-        """Keyword arguments of `features`, and their outputs: map and coupling as given, "auto" being the defaults of
-        the kernel; the length as given, or the shortest with the error that is wanted."""
+        """Keyword arguments of `features`, and their outputs. Map and coupling are as given; "auto" means the defaults
+        of the kernel. The length is as given, or the shortest one with the wanted error."""
         words = {
             "d": X.shape[1],
             "kernel": as_name(self.kernel, "kernel"),
@@ -90,7 +90,7 @@ class FeatureChoice:
             **(self.params or {}),
         }
         target = self._target()
-        # The outputs of one direction: some maps know them only once their parameters have been found from data.
+        # The outputs of one direction: some maps know them only after their parameters have been found from data.
         one = features(**words, m=1)
         if target is None:
             width = _outputs(one, X)
@@ -101,7 +101,7 @@ class FeatureChoice:
         return words, self._bounded(features(**{**words, "m": 1}).outputs * words["m"])
 
     def _target(self) -> float | None:
-        """The error that decides the length; None where that is given."""
+        """The error that decides the length; None if the length is given."""
         length, target = getattr(self, self._LENGTH), self.target_error
         shortest = isinstance(length, str) and length == "auto"
         if shortest != (target is not None):
@@ -113,7 +113,7 @@ class FeatureChoice:
         return as_target(target, "target_error") if shortest else None
 
     def _bounded(self, outputs: int) -> int:
-        """Refuses more outputs than "auto" may take."""
+        """Refuses more outputs than max_components allows for "auto"."""
         most = as_count(self.max_components, "max_components")
         if outputs > most:
             raise ValueError(
@@ -123,7 +123,7 @@ class FeatureChoice:
         return outputs
 
     def _planned(self, plan: Callable[[], Any]) -> Any:
-        """What a plan finds; its target is called target_error here."""
+        """What a plan finds. Its error messages say target, which is called target_error here."""
         try:
             return plan()
         except ValueError as refusal:
@@ -159,7 +159,7 @@ class FeatureChoice:
         return isinstance(self.lengthscale, str) and self.lengthscale in ("median", "neighbour")
 
     def _scale(self, X: npt.NDArray[Any], seed: int, weights: npt.NDArray[Any] | None) -> Any:
-        """sigma, a number or an array."""
+        """The lengthscale sigma, a number or an array."""
         gamma, sigma = self.gamma, self.lengthscale
         if sigma is None:
             return _weighted_scale(X, weights) if _is_scale(gamma) else sigma_of(gamma, self.kernel)
@@ -176,7 +176,7 @@ class FeatureChoice:
 
 
 def _outputs(drawn: Any, X: npt.NDArray[Any]) -> int:
-    """Once fitted; the error of so few directions is nobody's concern."""
+    """The outputs of features, which are fitted first if needed, without the warning about their error."""
     if not drawn.fitted:
         rows = as_matrix(X)
         drawn._core.fit(rows, rows)
@@ -194,7 +194,7 @@ def _is_scale(value: Any) -> bool:
 
 
 def _weighted_scale(X: npt.NDArray[Any], weights: npt.NDArray[Any] | None) -> float:
-    """The rule "scale"; a row of weight w counts as w rows."""
+    """The lengthscale by the rule "scale"; a row of weight w counts as w rows."""
     if weights is None:
         return lengthscale(X, "scale")
     means = X.mean(axis=1, dtype=np.float64)

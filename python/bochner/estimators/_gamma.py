@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gamma: the scale of a kernel as scikit-learn has it, for the kernels that have one there."""
+"""gamma: the scale of a kernel in scikit-learn, for the kernels that have one there."""
 
 import functools
 import math
@@ -44,7 +44,7 @@ def sigma_of(gamma: Any, kernel: str) -> float:
         raise ValueError(f"gamma is {gamma}; expected a finite number > 0")
     try:
         sigma = _MEANINGS[name].sigma(float(gamma))
-    except ZeroDivisionError:  # of a number below the least double
+    except ZeroDivisionError:  # the result is below the smallest double
         sigma = math.inf
     if not 1e-307 < sigma < math.inf:
         raise ValueError(f"gamma is {gamma}; expected a number with a lengthscale, {formula(name)}, above 1e-307")
@@ -52,7 +52,7 @@ def sigma_of(gamma: Any, kernel: str) -> float:
 
 
 def formula(kernel: str) -> str:
-    """gamma by the lengthscale, in words; empty for a kernel that has none."""
+    """The formula of gamma as text; empty for a kernel that has no gamma."""
     meaning = _MEANINGS.get(_registered(kernel))
     return "" if meaning is None else f"gamma = {meaning.formula}"
 
@@ -63,7 +63,7 @@ def _known() -> str:
 
 @functools.lru_cache
 def _registered(kernel: str) -> str:
-    """The name of a kernel or of an alias; an unknown one is refused by the C++ library."""
+    """The registered name of a kernel given by its name or an alias. The C++ library refuses unknown names."""
     name = as_name(kernel, "kernel")
     _core.default_map(name)
     return next(line["name"] for line in _core.kernels() if name == line["name"] or name in line["aliases"].split())

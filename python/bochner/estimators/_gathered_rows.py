@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What regressions that add batches share."""
+"""The common part of regressions that can add batches of rows."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from bochner.estimators._samples import drop_weightless, validated
 
 
 def refuse_loaded(model: Any) -> None:
-    """A model from a file has no sums over rows: to add rows to nothing would discard it."""
+    """Refuses to add rows to a model from a file: it has no sums over rows, so adding rows would discard the model."""
     if getattr(model, "_loaded", False):
         raise ValueError(
             f"{type(model).__name__} comes from a file, which holds no rows to add these to; "
@@ -20,7 +20,8 @@ def refuse_loaded(model: Any) -> None:
 
 
 class GatheredRows(FeatureChoice):
-    """Sums over the rows of batches in `_gathered`, None without any; the solution is found when it is asked for."""
+    """Keeps the sums over the rows of batches in `_gathered` (None without any). The solution is computed when it is
+    needed."""
 
     _SOLUTION: tuple[str, ...] = ()
 

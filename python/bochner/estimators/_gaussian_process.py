@@ -22,47 +22,47 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
     """Gaussian process regression on random features: O(n D^2) time and O(D^2) memory, D = n_components.
 
     y = f(x) + noise, where f has the prior covariance signal_variance phi(x) . phi(y) ~ signal_variance k(x, y). Means
-    and variances are those of this model, exactly. Variances and lengthscales that are not given are those that make
-    the targets most likely.
+    and variances are exactly those of this model. Variances and lengthscales that are not given are chosen to maximise
+    the likelihood of the targets.
 
     Parameters
     ----------
     noise_variance, signal_variance : float or "auto", default "auto"
-        > 0, in units of the squared deviation of each target where ``normalize_y``; "auto" maximises the marginal
-        likelihood, from one eigendecomposition, a signal of at most 10.
+        > 0; with ``normalize_y`` in units of the squared deviation of each target. "auto" maximises the marginal
+        likelihood, with one eigendecomposition and a signal variance of at most 10.
     normalize_y : bool, default True
         Subtract the mean of each target and divide by its deviation, ``y_scale_``; predictions and standard
         deviations are in units of y.
     prior_variance : {"features", "exact"}, default "features"
-        From which variance of f(x) before the data its variance after them is counted: signal_variance |phi(x)|^2 or
-        signal_variance k(x, x). They are equal for ``trigonometric``; elsewhere the second has no noise of its own
-        and is cut at 0.
+        The prior variance of f(x) from which posterior variances are computed: signal_variance |phi(x)|^2 or
+        signal_variance k(x, x). They are equal for ``trigonometric``. For other maps the second has no error from the
+        features, and posterior variances below 0 become 0.
     lengthscale : float, array, "search", "ard", "scale", "median" or "neighbour", default "search"
-        "search" finds one number and "ard" one per column by the marginal likelihood, from "scale" on, by steps of
-        2^(1/8) and more on a sample of the rows, where these are a quarter of it apart or more in the mean; the others
-        as in :class:`bochner.RandomFeatures`.
+        "search" finds one number and "ard" one per column by the marginal likelihood on a sample of the rows. Both
+        start from "scale", take steps of 2^(1/8) or more, and keep the mean distance between rows at least a quarter of
+        the lengthscale. The other values are as in :class:`bochner.RandomFeatures`.
     search_rows : int, default 4096
-        Most rows of that sample.
+        Largest number of rows in that sample.
     max_evaluations : int, default 200
-        Most values of the marginal likelihood that a search asks for.
+        Largest number of evaluations of the marginal likelihood in a search.
     kernel, map, coupling, n_components, gamma, random_state, params, target_error, max_components
-        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. "auto" is the default map
-        of the kernel (``trigonometric`` where the kernel depends on x - y; ``cosine`` for an odd length) and
-        ``orthogonal`` (``iid`` where the law of W is not isotropic): nothing is planned. A number as gamma
-        needs lengthscale=None.
+        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. Nothing is planned: "auto" is the
+        default map of the kernel (``trigonometric`` if the kernel depends on x - y; ``cosine`` for an odd length) and
+        ``orthogonal`` (``iid`` if the law of W is not isotropic). A number for gamma needs lengthscale=None.
 
     Attributes
     ----------
     coef_ : array of shape (D,) or (n_targets, D)
-        Posterior mean of the weights of features.
+        Posterior mean of the weights of the features.
     intercept_ : float or array of shape (n_targets,)
-        Means of the targets, or 0.
+        Means of the targets; 0 without ``normalize_y``.
     noise_variance_, signal_variance_ : float
-        What was given or found, of normalised targets: times ``y_scale_**2`` in units of y.
+        The variances that were given or found, for normalised targets; multiply by ``y_scale_**2`` to get units of y.
     y_scale_ : float or array of shape (n_targets,)
-        What each target was divided by: its deviation; 1 for a constant target and without ``normalize_y``.
+        The number that each target was divided by: its deviation, or 1 for a constant target and without
+        ``normalize_y``.
     log_marginal_likelihood_value_ : float
-        Of normalised targets, summed over them.
+        For normalised targets, summed over them.
     features_, n_components_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
         As in :class:`bochner.RandomFeatures`.
 
@@ -129,10 +129,10 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
         ----------
         X : array or data frame of shape (n, d)
         y : array of shape (n,) or (n, n_targets)
-            Several targets, each over its deviation, share variances and lengthscales.
+            Several targets, each divided by its deviation, share variances and lengthscales.
         sample_weight : array of shape (n,), default ones
-            Numbers >= 0; a row of weight w stands for w equal rows: its noise has the variance noise_variance / w, and
-            the likelihood counts it w times.
+            Numbers >= 0. A row of weight w stands for w equal rows: its noise has variance noise_variance / w, and it
+            counts w times in the likelihood.
 
         Returns
         -------
@@ -141,7 +141,7 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
 
         Examples
         --------
-        Which columns matter: the lengthscale of one that does not is large.
+        Which columns matter? A column that does not has a large lengthscale.
 
         >>> from bochner import GaussianProcess
         >>> import numpy as np
@@ -160,9 +160,9 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "GaussianProcess":
         """Adds a batch of rows; after any number of batches the model is that of all their rows.
 
-        Features, and with them a lengthscale that is searched for, follow from the first batch; the variances are found
-        from all of them. The posterior is found when it is first asked for, so batches may be small. After :meth:`fit`,
-        which keeps no rows, it starts anew.
+        The first batch decides the features, including a lengthscale that is searched for; all batches decide the
+        variances. The posterior is computed when it is first needed, so batches may be small. After :meth:`fit`, which
+        keeps no rows, this starts anew.
 
         Parameters
         ----------
@@ -198,13 +198,13 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
         return self
 
     def merge(self, other: "GaussianProcess") -> "GaussianProcess":
-        """Adds the rows that another model has seen, as if they had come here in batches.
+        """Adds the rows that another model has seen, as if they had been added here in batches.
 
         Parameters
         ----------
         other : GaussianProcess
-            With the same features: the same parameters, an int as random_state and a scale that is given: the rules of
-            scale follow from data.
+            Another model with the same features: it has the same parameters, an int as random_state and a lengthscale
+            that is given, not found from data.
 
         Returns
         -------
@@ -234,12 +234,12 @@ class GaussianProcess(PosteriorDraws, GatheredRows, ReadableScores, MultiOutputM
         X : array or data frame of shape (n, d)
         return_std : bool, default False
         include_noise : bool, default False
-            Standard deviations of a new y instead of those of f.
+            Whether standard deviations are those of a new y instead of those of f.
 
         Returns
         -------
         array of shape (n,) or (n, n_targets), or two of them
-            Of X's dtype, in the shape of the targets of the fit. A warning counts exact variances that were cut at 0.
+            Of X's dtype, in the shape of the fitted targets. A warning counts the variances below 0 that became 0.
 
         Examples
         --------

@@ -17,7 +17,8 @@ from bochner.estimators._feature_choice import FeatureChoice
 from bochner.estimators._gathered_rows import refuse_loaded
 from bochner.estimators._samples import ReadableScores, as_weights, drop_weightless, validated
 
-# Rows by which lengthscale="auto" is chosen, every fourth of them held out, and what it is chosen from, over "scale".
+# For lengthscale="auto": the number of rows that are used, of which every fourth is held out, and the candidates as
+# multiples of "scale".
 _SEARCH_ROWS = 20_000
 _HELD_OUT = 4
 _FACTORS = 2.0 ** np.arange(-5, 3)
@@ -26,27 +27,26 @@ _FACTORS = 2.0 ** np.arange(-5, 3)
 class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstimator):
     """Nadaraya-Watson classification on random features: one pass, O(n D) time, D = n_components.
 
-    The score of a class is sum_i w_i k(x, x_i) over its rows, estimated by phi(x) . sum_i w_i phi(x_i): nothing is
-    solved, so rows are added, merged and weighted at will. With maps whose features are not negative (``positive`` and
-    its like) scores are not negative either, and over their sum they are probabilities.
+    The score of a class is sum_i w_i k(x, x_i) over its rows, estimated by phi(x) . sum_i w_i phi(x_i). No equation is
+    solved, so rows can be added, merged and weighted freely. With maps whose features are not negative (``positive``
+    and similar maps) scores are not negative either, and divided by their sum they are probabilities.
 
-    On most tables it is far less accurate than classifiers that solve for their weights: take
-    :class:`bochner.KernelRidgeClassifier`, or :class:`bochner.KernelLogistic` for probabilities, unless you want sums
-    that can be added and merged.
+    On most tables it is far less accurate than classifiers that solve for their weights. Unless you need sums, use
+    :class:`bochner.KernelRidgeClassifier`, or :class:`bochner.KernelLogistic` for probabilities.
 
     Parameters
     ----------
     kernel, map, coupling, n_components, gamma, random_state, params, target_error, max_components
-        As in :class:`bochner.RandomFeatures`; maps that treat query and key differently are welcome too.
+        As in :class:`bochner.RandomFeatures`; maps that treat query and key differently are allowed too.
     lengthscale : float, array, "auto", "scale", "median" or "neighbour", default None
-        As in :class:`bochner.RandomFeatures`; "auto" is the multiple (1/32 to 4) of "scale" with the best accuracy on a
-        quarter of the rows when fitted to the rest, of at most 20,000 rows.
+        As in :class:`bochner.RandomFeatures`; "auto" is the multiple (1/32 to 4) of "scale" with the best accuracy on
+        held-out rows: of at most 20,000 rows, a quarter is held out and the rest is fitted.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
     class_weight_ : array of shape (n_classes,)
-        Sum of the weights of the rows of each class.
+        Sum of the weights of each class's rows.
     features_, n_components_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
         As in :class:`bochner.RandomFeatures`.
 
@@ -88,7 +88,7 @@ class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstim
         self.max_components = max_components
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelClassifier":
-        """Sums the features of every class; what was seen before is forgotten.
+        """Sums the features of every class; rows from earlier calls are forgotten.
 
         Parameters
         ----------
@@ -96,7 +96,7 @@ class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstim
         y : array of shape (n,)
             Labels of any type.
         sample_weight : array of shape (n,), default ones
-            Numbers >= 0; a row of weight 0 is as good as absent.
+            Numbers >= 0; a row of weight 0 counts as absent.
 
         Returns
         -------
@@ -113,14 +113,14 @@ class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstim
         return self._add(X, y, None, sample_weight)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "KernelClassifier":
-        """Adds a batch of rows. The features follow from the first batch.
+        """Adds a batch of rows. The first batch decides the features.
 
         Parameters
         ----------
         X : array or data frame of shape (n, d)
         y : array of shape (n,)
         classes : array, default None
-            All labels there will ever be; in the first batch, default those of that batch.
+            All labels that will ever occur, given with the first batch. Default: those of that batch.
         sample_weight : array of shape (n,), default ones
 
         Returns
@@ -140,13 +140,13 @@ class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstim
         return self._add(X, y, classes, sample_weight)
 
     def merge(self, other: "KernelClassifier") -> "KernelClassifier":
-        """Adds the rows that another one with the same features and classes has seen.
+        """Adds the rows that another model with the same features and classes has seen.
 
         Parameters
         ----------
         other : KernelClassifier
-            With the same parameters, an int as random_state, and a map, a coupling and a scale that are given: "auto"
-            and the rules of scale follow from data.
+            It has the same parameters, an int as random_state, and a map, a coupling and a lengthscale that are given,
+            not found from data.
 
         Returns
         -------
@@ -174,7 +174,7 @@ class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstim
         return self
 
     def decision_function(self, X: Any) -> npt.NDArray[Any]:
-        """Scores of the classes, sum_i w_i phi(x) . phi(x_i) over the rows of each, as a part of all weights.
+        """Scores of the classes: sum_i w_i phi(x) . phi(x_i) over the rows of each, divided by the sum of all weights.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstim
         Returns
         -------
         array of shape (n, n_classes), or (n,) for two classes
-            For two classes the score of the second less that of the first.
+            For two classes the score of the second minus that of the first.
 
         Examples
         --------
@@ -196,7 +196,8 @@ class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstim
         return in_type_of(rows, scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class of the largest score of every row of X; where all scores are 0, far from every row, the heaviest.
+        """The class with the largest score for every row of X. If all scores are 0, far from all rows, it is the class
+        with the largest weight.
 
         Parameters
         ----------
@@ -218,7 +219,7 @@ class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstim
 
     @available_if(lambda self: getattr(self, "_positive", False))
     def predict_proba(self, X: Any) -> npt.NDArray[Any]:
-        """Scores over their sum; only for maps whose features are not negative.
+        """Scores divided by their sum; only for maps whose features are not negative.
 
         Parameters
         ----------
@@ -227,7 +228,7 @@ class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstim
         Returns
         -------
         array of shape (n, n_classes)
-            Where all scores are 0, far from every row, the shares of the classes.
+            If all scores are 0, far from all rows, these are the shares of the classes.
 
         Examples
         --------
@@ -267,7 +268,7 @@ class KernelClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstim
         return labels.astype(np.int64)
 
     def _scores(self, X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Rows, and scores in double."""
+        """The rows, and their scores in double."""
         check_is_fitted(self)
         X = validated(self, X, reset=False)
         rows = self._rows_for_features(X)

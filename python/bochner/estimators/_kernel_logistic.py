@@ -17,33 +17,34 @@ _LOSSES = {"multinomial": "multinomial", "one_vs_rest": "logistic"}
 class KernelLogistic(LinearClassifier):
     """Kernel logistic regression on random features, O(n D) time a pass, D = n_components.
 
-    |coef|^2 / 2 - C sum_i w_i log p(y_i | x_i) is minimised by Newton's method, p being the softmax of f(x) =
-    coef . phi(x) + intercept over the classes, or the logistic function of the f of each class against the rest: the
-    objective of scikit-learn's ``LogisticRegression`` on the features. Features beyond ``cache_size`` are computed anew
-    at every pass. The same bits for any number of threads.
+    Newton's method minimises |coef|^2 / 2 - C sum_i w_i log p(y_i | x_i). p is the softmax of f(x) = coef . phi(x) +
+    intercept over the classes, or the logistic function of the f of each class against the rest. This is the objective
+    of scikit-learn's ``LogisticRegression`` on the features. Features beyond ``cache_size`` are computed again in every
+    pass. The result has the same bits for any number of threads.
 
     Parameters
     ----------
     C : float, default 1.0
-        What the losses weigh against the penalty, > 0.
+        Weight of the losses relative to the penalty, > 0.
     multi_class : {"multinomial", "one_vs_rest"}, default "multinomial"
-        All classes at once, or each against the rest; the same for two classes.
+        All classes at once, or each against the rest. For two classes both are the same.
     class_weight : dict, "balanced" or None, default None
-        Weights of classes, by which those of their rows are multiplied; "balanced" lets all classes weigh the same.
+        Weights of classes, which multiply the weights of their rows; with "balanced" all classes have the same total
+        weight.
     tol : float, default 1e-4
-        Part of the gradient at zero weights to which the gradient is brought down; of one class against the rest, times
-        the share of the rarer of the two.
+        Newton's method stops when the norm of the gradient is at most this fraction of its norm at zero weights. For
+        one class against the rest the fraction is multiplied by the share of the rarer of the two.
     max_iter : int, default 100
-        Most steps of Newton's method; where they do not suffice a ``ConvergenceWarning`` says so.
+        Largest number of steps of Newton's method. If it is not enough, a ``ConvergenceWarning`` is given.
     fit_intercept : bool, default True
         The intercept has no penalty.
     cache_size : float, default 200
-        Megabytes of features that are kept from pass to pass, those of the first rows; the others are computed again.
-        It changes the time, not the result.
+        Megabytes for features of the first rows, which are kept from pass to pass; those of the other rows are computed
+        again. It changes the time, not the result.
     kernel, map, coupling, n_components, gamma, lengthscale, random_state, params, target_error, max_components
-        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. "auto" is the default map
-        of the kernel (``trigonometric`` where the kernel depends on x - y; ``cosine`` for an odd length) and
-        ``orthogonal`` (``iid`` where the law of W is not isotropic): nothing is planned.
+        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. Nothing is planned: "auto" is the
+        default map of the kernel (``trigonometric`` if the kernel depends on x - y; ``cosine`` for an odd length) and
+        ``orthogonal`` (``iid`` if the law of W is not isotropic).
 
     Attributes
     ----------
@@ -51,10 +52,10 @@ class KernelLogistic(LinearClassifier):
     coef_ : array of shape (n_classes, D), or (1, D) for two classes
     intercept_ : array of shape (n_classes,), or (1,) for two classes
     n_iter_ : int
-        Steps of Newton's method.
+        Number of steps of Newton's method.
     converged_ : bool
     objective_, gradient_norm_ : float
-        Of all classes together, at the solution.
+        For all classes together, at the solution.
     features_, n_components_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
         As in :class:`bochner.RandomFeatures`.
 
@@ -118,7 +119,7 @@ class KernelLogistic(LinearClassifier):
         y : array of shape (n,)
             Labels of any type, at least two of them.
         sample_weight : array of shape (n,), default ones
-            Numbers >= 0; a row of weight 0 is as good as absent.
+            Numbers >= 0; a row of weight 0 counts as absent.
 
         Returns
         -------
@@ -145,7 +146,7 @@ class KernelLogistic(LinearClassifier):
         Returns
         -------
         array of shape (n, n_classes), or (n,) for two classes
-            For two classes the logarithm of the odds of the second.
+            For two classes the log-odds of the second.
 
         Examples
         --------
@@ -157,7 +158,7 @@ class KernelLogistic(LinearClassifier):
         return self._decision(X)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The likeliest class of every row of X.
+        """The most likely class of every row of X.
 
         Parameters
         ----------
@@ -185,7 +186,7 @@ class KernelLogistic(LinearClassifier):
         Returns
         -------
         array of shape (n, n_classes)
-            With "one_vs_rest" those of the classes against the rest, divided by their sum.
+            With "one_vs_rest" they are those of each class against the rest, divided by their sum.
 
         Examples
         --------
@@ -219,7 +220,7 @@ class KernelLogistic(LinearClassifier):
             return in_type_of(rows, np.log(probabilities))
 
     def _probabilities(self, X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Rows, and probabilities in double."""
+        """The rows, and their probabilities in double."""
         rows, scores = self._scores(X)
         return rows, _core.class_probabilities(scores, self._loss())
 

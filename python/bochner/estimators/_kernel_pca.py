@@ -36,31 +36,31 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     n_components : int, default 2
         Number of components, from 1 to n_features.
     n_features : int or "auto", default 1024
-        Length of the feature vector; what :class:`bochner.RandomFeatures` calls n_components. "auto" with
+        Length of the feature vector, which :class:`bochner.RandomFeatures` calls n_components; "auto" needs
         `target_error`.
     kernel, map, coupling, gamma, lengthscale, random_state, params, target_error, max_components
-        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. "auto" is the default map
-        of the kernel (``trigonometric`` where the kernel depends on x - y; ``cosine`` for an odd length) and
-        ``orthogonal`` (``iid`` where the law of W is not isotropic): nothing is planned. max_components bounds
-        n_features="auto". In :meth:`partial_fit` the features follow from the first batch.
+        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. Nothing is planned: "auto" is the
+        default map of the kernel (``trigonometric`` if the kernel depends on x - y; ``cosine`` for an odd length) and
+        ``orthogonal`` (``iid`` if the law of W is not isotropic). max_components bounds n_features="auto". In
+        :meth:`partial_fit` the first batch decides the features.
 
     Attributes
     ----------
     components_ : array of shape (n_components, D)
-        Orthonormal directions in feature space, the entry of largest size of each positive.
+        Orthonormal directions in feature space; the largest entry of each in absolute value is positive.
     mean_ : array of shape (D,)
-        Of the features.
+        The mean of the features.
     explained_variance_ : array of shape (n_components,)
-        Along each component, descending, with n - 1 degrees of freedom, n the sum of the weights.
+        The variance along each component, descending, with n - 1 degrees of freedom; n is the sum of the weights.
     explained_variance_ratio_ : array of shape (n_components,)
-        The same over the variance of the features; zeros if that is zero.
+        The same divided by the variance of the features; zeros if that is zero.
     n_components_ : int
     features_, n_features_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
         As in :class:`bochner.RandomFeatures`.
 
     Examples
     --------
-    Two rings are not to be told apart by a line; along the first component they are:
+    No line separates two rings, but the first component does:
 
     >>> from bochner import KernelPCA
     >>> from sklearn.datasets import make_circles
@@ -102,7 +102,7 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.max_components = max_components
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "KernelPCA":
-        """Finds the components of the rows of X; what was seen before is forgotten.
+        """Finds the components of the rows of X; rows from earlier calls are forgotten.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return self
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "KernelPCA":
-        """Adds a batch of rows; the components are found when they are first asked for.
+        """Adds a batch of rows; the components are computed when they are first needed.
 
         Parameters
         ----------
@@ -170,13 +170,12 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return self
 
     def merge(self, other: "KernelPCA") -> "KernelPCA":
-        """Adds the rows that another one with the same features has seen.
+        """Adds the rows that another model with the same features has seen.
 
         Parameters
         ----------
         other : KernelPCA
-            With the same parameters, an int as random_state and a scale that is given: the rules of scale follow from
-            data.
+            It has the same parameters, an int as random_state and a lengthscale that is given, not found from data.
 
         Returns
         -------
@@ -203,7 +202,7 @@ class KernelPCA(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return self
 
     def transform(self, X: Any) -> Any:
-        """Projections of every row of X on the components.
+        """Projections of every row of X onto the components.
 
         Parameters
         ----------

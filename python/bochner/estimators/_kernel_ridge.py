@@ -26,31 +26,31 @@ def _as_path(alphas: npt.ArrayLike) -> list[float]:
 class KernelRidge(GatheredRows, ReadableScores, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Kernel ridge regression on random features: n rows cost O(n D^2) time and O(D^2) memory, D = n_components.
 
-    The loss is sum_i w_i |y_i - f(x_i)|^2 + alpha |coef|^2 with f(x) = coef . phi(x) + intercept, which is kernel ridge
-    regression with the kernel phi(x) . phi(y) ~ k(x, y).
+    It minimises sum_i w_i |y_i - f(x_i)|^2 + alpha |coef|^2 over f(x) = coef . phi(x) + intercept, which is kernel
+    ridge regression with the kernel phi(x) . phi(y) ~ k(x, y).
 
     Parameters
     ----------
     alpha : float or "auto", default "auto"
         Strength of the penalty, >= 0. "auto" is the largest of `alphas` whose mean squared error over all targets is
-        within a thousandth of the least.
+        within a thousandth of the smallest.
     alphas : array, default None
-        What "auto" chooses from; None is a grid of half decades from 10 to 1e-12 (float32: 1e-7) times the largest
-        eigenvalue.
+        The penalties from which "auto" chooses. None is a grid of half decades from 10 to 1e-12 (float32: 1e-7) times
+        the largest eigenvalue.
     selection : {"auto", "leave_one_out", "folds", "generalised"}, default "auto"
-        The error by which "auto" chooses: exact leave-one-out (of equal rows all at once), that of held-out folds of
-        the rows, or generalised cross-validation (misleading where few rows have most leverage). "auto" is
-        leave-one-out in :meth:`fit` and folds in :meth:`partial_fit`, which keeps no rows.
+        The error by which alpha="auto" chooses: exact leave-one-out (equal rows are left out together), the error on
+        held-out folds of the rows, or generalised cross-validation (misleading if few rows have most of the leverage).
+        "auto" is leave-one-out in :meth:`fit` and folds in :meth:`partial_fit`, which keeps no rows.
     n_folds : int, default 5
     fit_intercept : bool, default True
     lengthscale : float, array, "search", "scale", "median" or "neighbour", default None
-        "search" is the largest of 1/8, 1/4, ... 8 times "median" within a thousandth of the least error of the
-        `selection`, on at most 4096 rows; the others as in :class:`bochner.RandomFeatures`.
+        "search" is the largest of 1/8, 1/4, ... 8 times "median" whose error by `selection`, on at most 4096 rows, is
+        within a thousandth of the smallest. The other values are as in :class:`bochner.RandomFeatures`.
     kernel, map, coupling, n_components, gamma, random_state, params, target_error, max_components
-        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. "auto" is the default map
-        of the kernel (``trigonometric`` where the kernel depends on x - y; ``cosine`` for an odd length) and
-        ``orthogonal`` (``iid`` where the law of W is not isotropic): nothing is planned. In :meth:`partial_fit`
-        the features follow from the first batch.
+        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. Nothing is planned: "auto" is the
+        default map of the kernel (``trigonometric`` if the kernel depends on x - y; ``cosine`` for an odd length) and
+        ``orthogonal`` (``iid`` if the law of W is not isotropic). In :meth:`partial_fit` the first batch decides the
+        features.
 
     Attributes
     ----------
@@ -59,11 +59,12 @@ class KernelRidge(GatheredRows, ReadableScores, MultiOutputMixin, RegressorMixin
     alpha_ : float
         The penalty that was used.
     alphas_, errors_ : arrays
-        What it was chosen from, descending, and the mean squared errors, summed over targets; empty for a given alpha.
+        The penalties it was chosen from, descending, and their mean squared errors, summed over targets; empty if alpha
+        was given.
     lengthscales_, lengthscale_errors_ : arrays
-        What a search tried, descending, and the mean squared errors; only after one.
+        The lengthscales that a search tried, descending, and their mean squared errors; only after a search.
     jitter_ : float
-        Added to the diagonal beyond alpha because without it there was no factorisation; usually 0.
+        Number added to the diagonal, beyond alpha, where the factorisation would otherwise fail; usually 0.
     condition_ : float
         Condition number of the equation that was solved.
     features_, n_components_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
@@ -120,14 +121,14 @@ class KernelRidge(GatheredRows, ReadableScores, MultiOutputMixin, RegressorMixin
         self.max_components = max_components
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelRidge":
-        """Fits to rows in memory; what was seen before is forgotten.
+        """Fits to rows in memory; rows from earlier calls are forgotten.
 
         Parameters
         ----------
         X : array or data frame of shape (n, d)
         y : array of shape (n,) or (n, n_targets)
         sample_weight : array of shape (n,), default ones
-            Numbers >= 0; a row of weight 0 is as good as absent.
+            Numbers >= 0; a row of weight 0 counts as absent.
 
         Returns
         -------
@@ -136,7 +137,7 @@ class KernelRidge(GatheredRows, ReadableScores, MultiOutputMixin, RegressorMixin
 
         Examples
         --------
-        With fewer rows than components the equation is solved in the dual, of the size of the rows:
+        With fewer rows than components the dual equation is solved, whose size is the number of rows:
 
         >>> from bochner import KernelRidge
         >>> model = KernelRidge(n_components=100, alpha=1e-3, random_state=0).fit([[0.0], [1.0], [2.0]], [0, 1, 0])
@@ -153,8 +154,8 @@ class KernelRidge(GatheredRows, ReadableScores, MultiOutputMixin, RegressorMixin
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelRidge":
         """Adds a batch of rows; after any number of batches the model is that of all their rows.
 
-        Features, and with them gamma="scale" and the like, follow from the first batch. The equation is solved when the
-        solution is first asked for, so batches may be small. After :meth:`fit`, which keeps no rows, it starts anew.
+        The first batch decides the features, including gamma="scale" and other rules. The equation is solved when the
+        solution is first needed, so batches may be small. After :meth:`fit`, which keeps no rows, this starts anew.
 
         Parameters
         ----------
@@ -191,13 +192,13 @@ class KernelRidge(GatheredRows, ReadableScores, MultiOutputMixin, RegressorMixin
         return self
 
     def merge(self, other: "KernelRidge") -> "KernelRidge":
-        """Adds the rows that another model has seen, as if they had come here in batches.
+        """Adds the rows that another model has seen, as if they had been added here in batches.
 
         Parameters
         ----------
         other : KernelRidge
-            With the same features: the same parameters, an int as random_state and a scale that is given: the rules of
-            scale follow from data.
+            Another model with the same features: it has the same parameters, an int as random_state and a lengthscale
+            that is given, not found from data.
 
         Returns
         -------
@@ -229,7 +230,7 @@ class KernelRidge(GatheredRows, ReadableScores, MultiOutputMixin, RegressorMixin
         Returns
         -------
         array of shape (n,) or (n, n_targets)
-            Of X's dtype, in the shape of the targets of the fit.
+            Of X's dtype, in the shape of the fitted targets.
 
         Examples
         --------
@@ -261,7 +262,7 @@ class KernelRidge(GatheredRows, ReadableScores, MultiOutputMixin, RegressorMixin
         return isinstance(self.lengthscale, str) and self.lengthscale == "search"
 
     def _sums(self, folds: int = 0) -> dict[str, int]:
-        """What decides the memory of the fit: folds whose sums are kept apart, and rows of a search."""
+        """What the memory of the fit depends on: folds whose sums are kept apart, and rows of a search."""
         if isinstance(self.alpha, str) and isinstance(self.selection, str) and self.selection == "folds":
             folds = as_count(self.n_folds, "n_folds", least=2)
         return {"folds": folds, "search_rows": 4096 if self._searches() else 0}

@@ -20,9 +20,11 @@ _SOLUTION = ("coef_", "intercept_", "alpha_", "condition_", *_DRAWN)
 
 
 class KernelRidgeClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstimator):
-    """:class:`bochner.KernelRidge` on 0 and 1 for each class, the largest wins: what ``bochner fit`` makes of classes.
+    """Classification by :class:`bochner.KernelRidge`, the default of ``bochner fit`` for classes.
 
-    One equation for all classes, and no steps: the fastest of the classifiers, without probabilities.
+    The target of each class is 1 for its rows and 0 for the others; the class with the largest prediction wins. One
+    equation is solved for all classes, without iterations: this is the fastest of the classifiers, but it has no
+    probabilities.
 
     Parameters
     ----------
@@ -95,7 +97,7 @@ class KernelRidgeClassifier(FeatureChoice, ReadableScores, ClassifierMixin, Base
         y : array of shape (n,)
             Labels of at least two classes.
         sample_weight : array of shape (n,), default ones
-            Numbers >= 0; a row of weight 0 is as good as absent.
+            Numbers >= 0; a row of weight 0 counts as absent.
 
         Returns
         -------
@@ -131,7 +133,7 @@ class KernelRidgeClassifier(FeatureChoice, ReadableScores, ClassifierMixin, Base
         Returns
         -------
         array of shape (n, n_classes), or (n,) for two classes
-            f of each class; for two classes that of the second less that of the first.
+            f of each class; for two classes that of the second minus that of the first.
 
         Examples
         --------
@@ -144,7 +146,7 @@ class KernelRidgeClassifier(FeatureChoice, ReadableScores, ClassifierMixin, Base
         return in_type_of(rows, scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class of the largest score of every row of X, of equal ones the first.
+        """The class with the largest score for every row of X; of equal ones the first.
 
         Parameters
         ----------
@@ -165,7 +167,7 @@ class KernelRidgeClassifier(FeatureChoice, ReadableScores, ClassifierMixin, Base
         return self.classes_[scores.argmax(axis=1)]
 
     def _scores(self, X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Rows, and scores in double."""
+        """The rows, and their scores in double."""
         check_is_fitted(self)
         X = validated(self, X, reset=False)
         rows = self._rows_for_features(X)

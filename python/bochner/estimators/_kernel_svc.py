@@ -11,31 +11,32 @@ from bochner.estimators._linear_classifier import LinearClassifier
 class KernelSVC(LinearClassifier):
     """Kernel support vector classification on random features, O(n D) time a pass, D = n_components.
 
-    For each class against the rest |coef|^2 / 2 + C sum_i w_i max(0, 1 - y_i f(x_i))^2 with f(x) = coef . phi(x) +
-    intercept is minimised by Newton's method: the objective of scikit-learn's ``LinearSVC`` on the features, without
-    its penalty of the intercept. Features beyond ``cache_size`` are computed anew at every pass. The same bits for
-    any number of threads.
+    For each class against the rest, Newton's method minimises |coef|^2 / 2 + C sum_i w_i max(0, 1 - y_i f(x_i))^2 with
+    f(x) = coef . phi(x) + intercept. This is the objective of scikit-learn's ``LinearSVC`` on the features, without its
+    penalty on the intercept. Features beyond ``cache_size`` are computed again in every pass. The result has the same
+    bits for any number of threads.
 
     Parameters
     ----------
     C : float, default 1.0
-        What the losses weigh against the penalty, > 0.
+        Weight of the losses relative to the penalty, > 0.
     class_weight : dict, "balanced" or None, default None
-        Weights of classes, by which those of their rows are multiplied; "balanced" lets all classes weigh the same.
+        Weights of classes, which multiply the weights of their rows; with "balanced" all classes have the same total
+        weight.
     tol : float, default 1e-4
-        Part of the gradient at zero weights to which the gradient is brought down; of one class against the rest, times
-        the share of the rarer of the two.
+        Newton's method stops when the norm of the gradient is at most this fraction of its norm at zero weights. For
+        one class against the rest the fraction is multiplied by the share of the rarer of the two.
     max_iter : int, default 100
-        Most steps of Newton's method; where they do not suffice a ``ConvergenceWarning`` says so.
+        Largest number of steps of Newton's method. If it is not enough, a ``ConvergenceWarning`` is given.
     fit_intercept : bool, default True
         The intercept has no penalty.
     cache_size : float, default 200
-        Megabytes of features that are kept from pass to pass, those of the first rows; the others are computed again.
-        It changes the time, not the result.
+        Megabytes for features of the first rows, which are kept from pass to pass; those of the other rows are computed
+        again. It changes the time, not the result.
     kernel, map, coupling, n_components, gamma, lengthscale, random_state, params, target_error, max_components
-        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. "auto" is the default map
-        of the kernel (``trigonometric`` where the kernel depends on x - y; ``cosine`` for an odd length) and
-        ``orthogonal`` (``iid`` where the law of W is not isotropic): nothing is planned.
+        As in :class:`bochner.RandomFeatures`; the map must treat both sides alike. Nothing is planned: "auto" is the
+        default map of the kernel (``trigonometric`` if the kernel depends on x - y; ``cosine`` for an odd length) and
+        ``orthogonal`` (``iid`` if the law of W is not isotropic).
 
     Attributes
     ----------
@@ -43,10 +44,10 @@ class KernelSVC(LinearClassifier):
     coef_ : array of shape (n_classes, D), or (1, D) for two classes
     intercept_ : array of shape (n_classes,), or (1,) for two classes
     n_iter_ : int
-        Steps of Newton's method.
+        Number of steps of Newton's method.
     converged_ : bool
     objective_, gradient_norm_ : float
-        Of all classes together, at the solution.
+        For all classes together, at the solution.
     features_, n_components_, m_, gamma_, lengthscale_, n_features_in_, feature_names_in_
         As in :class:`bochner.RandomFeatures`.
 
@@ -108,7 +109,7 @@ class KernelSVC(LinearClassifier):
         y : array of shape (n,)
             Labels of any type, at least two of them.
         sample_weight : array of shape (n,), default ones
-            Numbers >= 0; a row of weight 0 is as good as absent.
+            Numbers >= 0; a row of weight 0 counts as absent.
 
         Returns
         -------
@@ -135,7 +136,7 @@ class KernelSVC(LinearClassifier):
         Returns
         -------
         array of shape (n, n_classes), or (n,) for two classes
-            For two classes f of the second; positive where it is predicted.
+            For two classes f of the second, which is predicted if f > 0.
 
         Examples
         --------
@@ -147,7 +148,7 @@ class KernelSVC(LinearClassifier):
         return self._decision(X)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class of the largest f at every row of X.
+        """The class with the largest f at every row of X.
 
         Parameters
         ----------

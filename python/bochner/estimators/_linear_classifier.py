@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What linear classifiers on features share."""
+"""The common part of linear classifiers on features."""
 
 import warnings
 from typing import Any
@@ -20,7 +20,7 @@ from bochner.estimators._samples import ReadableScores, as_weights, drop_weightl
 
 
 class LinearClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstimator):
-    """|coef|^2 / 2 + C sum_i w_i loss(y_i, f(x_i)) minimised over f(x) = coef . phi(x) + intercept."""
+    """Minimises |coef|^2 / 2 + C sum_i w_i loss(y_i, f(x_i)) over f(x) = coef . phi(x) + intercept."""
 
     def _loss(self) -> str:
         raise NotImplementedError
@@ -68,7 +68,7 @@ class LinearClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstim
         return int(1e6 * size)
 
     def _with_class_weights(self, y: npt.NDArray[Any], labels: npt.NDArray[Any], weights: Any) -> Any:
-        """Weights of rows times those of their classes."""
+        """The weights of the rows multiplied by those of their classes."""
         if self.class_weight is None:
             return weights
         if isinstance(self.class_weight, str) and self.class_weight == "balanced":
@@ -81,7 +81,7 @@ class LinearClassifier(FeatureChoice, ReadableScores, ClassifierMixin, BaseEstim
         return own if weights is None else own * weights
 
     def _scores(self, X: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Rows, and in double (n, functions): a column per class, one column for two classes."""
+        """The rows, and their scores in double, (n, functions): a column per class, or one column for two classes."""
         check_is_fitted(self)
         X = validated(self, X, reset=False)
         rows = self._rows_for_features(X)

@@ -45,7 +45,7 @@ class PosteriorFunctions:
         single: bool = False,
     ) -> None:
         self.features, self.coef, self.intercept, self.targets = features, coef, intercept, targets
-        self.single = single  # whether features are float32 whatever the rows are
+        self.single = single  # whether features are float32 whatever the dtype of the rows
 
     def __call__(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         given = as_matrix(X)
@@ -57,10 +57,10 @@ class PosteriorFunctions:
 
 
 class PosteriorDraws:
-    """How a fitted process draws functions."""
+    """How a fitted Gaussian process draws functions."""
 
     def sample_functions(self, n_functions: int = 1, random_state: Any = 0) -> PosteriorFunctions:
-        """Functions drawn from the posterior, to be called at any rows.
+        """Draws functions from the posterior, which can be called with any rows.
 
         Parameters
         ----------
@@ -88,7 +88,7 @@ class PosteriorDraws:
         return PosteriorFunctions(self.features_, coef, intercept, targets, self._single)
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> npt.NDArray[Any]:
-        """Values at the rows of X of functions drawn from the posterior.
+        """Draws functions from the posterior and returns their values at the rows of X.
 
         Parameters
         ----------

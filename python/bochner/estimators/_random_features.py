@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scikit-learn face of random features."""
+"""Random features as a scikit-learn transformer."""
 
 from typing import Any
 
@@ -19,53 +19,53 @@ from bochner.estimators._samples import validated
 
 
 class RandomFeatures(FeatureChoice, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Random features as a scikit-learn transformer, a drop-in replacement of ``RBFSampler``.
+    """Random features as a scikit-learn transformer, a drop-in replacement for ``RBFSampler``.
 
     k(x, y) ~ phi(x) . phi(y). With the Gaussian kernel k(x, y) = exp(-gamma |x - y|^2) = exp(-|x - y|^2 / (2 sigma^2)):
     a linear model on the transformed data is a kernel model at linear cost.
 
     Two defaults differ from those of ``RBFSampler``: gamma is "scale", not 1.0, and n_components is 1024, not 100. Give
-    both where the two are to be compared.
+    both when you compare the two.
 
     Parameters
     ----------
     kernel : str, default "gaussian"
         One of :func:`bochner.kernels`.
     map : str, default "auto"
-        One of :func:`bochner.maps`; "auto" is the one with the least predicted root mean square error of
-        phi(x) . phi(y) over pairs of rows of X, see :func:`bochner.plan`. That is the error of the kernel: it hardly
-        ranks the errors of a model fitted afterwards, and the least one may be that of a biased coupling
-        (``orthogonal_fixed``). Learners such as :class:`bochner.KernelRidge` do not choose by it.
+        One of :func:`bochner.maps`; "auto" is the one with the smallest predicted root mean square error of phi(x) .
+        phi(y) over pairs of rows of X, see :func:`bochner.plan`. That is the error of the kernel: it says little about
+        the error of a model fitted afterwards, and a biased coupling (``orthogonal_fixed``) may have the smallest one.
+        Learners such as :class:`bochner.KernelRidge` do not choose by it.
     coupling : str, default "auto"
         One of :func:`bochner.couplings`; "auto" as for the map.
     n_components : int or "auto", default 1024
         Length of the feature vector; for an explicit map a multiple of its width (2 for ``trigonometric``). "auto" is
-        the shortest one with `target_error`.
+        the shortest one that reaches `target_error`.
     gamma : float or "scale", default "scale"
-        A number means what it means in scikit-learn: 1 / (2 sigma^2) for ``gaussian``, 1 / sigma for ``laplace``; for
-        other kernels it is refused, lengthscale takes its place. "scale" names one sigma for every kernel, that of
-        1 / (2 sigma^2) = 1 / (d var(X)); of 1 when X is constant.
+        A number is scikit-learn's gamma: 1 / (2 sigma^2) for ``gaussian``, 1 / sigma for ``laplace``. For other kernels
+        it is refused; use lengthscale instead. "scale" gives the same sigma for every kernel, by 1 / (2 sigma^2) = 1 /
+        (d var(X)), or = 1 if X is constant.
     lengthscale : float, array of shape (d,), "scale", "median" or "neighbour", default None
-        sigma, instead of gamma: with it gamma must be left at "scale" or be None. A vector divides the coordinates;
-        a word finds one number from data, see :func:`bochner.lengthscale` ("scale" is the sigma of gamma="scale").
+        sigma, instead of gamma, which must then be "scale" or None. A vector divides the coordinates. A name is a rule
+        that finds one number from data, see :func:`bochner.lengthscale` ("scale" is the sigma of gamma="scale").
     random_state : int, RandomState or None
-        An int is the seed of the features, from 0 to 2**64 - 1; from anything else a seed is drawn. The sample of rows
-        that "median" and "neighbour" look at follows it too.
+        An int is the seed of the features, from 0 to 2**64 - 1; otherwise a seed is drawn. The seed also decides the
+        sample of rows for "median" and "neighbour".
     params : dict, default None
-        What the kernel, the map or the coupling takes beside that, as :func:`bochner.features` does. With parameters of
-        a map or coupling, "auto" is not planned: it is ``trigonometric`` (``cosine`` when n_components is odd) and
-        ``orthogonal`` where the kernel allows.
+        Further parameters of the kernel, the map or the coupling, as in :func:`bochner.features`. With parameters of a
+        map or coupling, "auto" is not planned: it is ``trigonometric`` (``cosine`` if n_components is odd) and
+        ``orthogonal`` if the kernel allows them.
     target_error : float, default None
         With n_components="auto": the wanted root mean square error of phi(x) . phi(y) over pairs of rows.
     max_components : int, default 65536
-        Most features that n_components="auto" may take: where `target_error` asks for more it is refused.
+        Largest number of features for n_components="auto". A `target_error` that needs more is refused.
 
     Attributes
     ----------
     features_ : bochner.Features
         The features that were drawn.
     n_components_ : int
-        Length of the feature vector: what was given or planned.
+        Length of the feature vector, given or planned.
     m_ : int
         Number of random directions: n_components_ divided by the map's width.
     gamma_, lengthscale_ : float or array
@@ -73,7 +73,7 @@ class RandomFeatures(FeatureChoice, ClassNamePrefixFeaturesOutMixin, Transformer
         None for the other kernels.
     n_features_in_ : int
     feature_names_in_ : array of str
-        Only when X had column names.
+        Only if X had column names.
 
     Examples
     --------
@@ -113,7 +113,8 @@ class RandomFeatures(FeatureChoice, ClassNamePrefixFeaturesOutMixin, Transformer
         self.max_components = max_components
 
     def fit(self, X: Any, y: Any = None) -> "RandomFeatures":
-        """Draws the features; from X come what is "auto", a scale that is to be found from data, the number of columns.
+        """Draws the features. X decides what is "auto", a lengthscale that is found from data, and the number of
+        columns.
 
         Parameters
         ----------
@@ -154,7 +155,8 @@ class RandomFeatures(FeatureChoice, ClassNamePrefixFeaturesOutMixin, Transformer
         (2, 10)
         """
         check_is_fitted(self)
-        # The library itself refuses what is not finite, in the same pass over X, and names the row and the column.
+        # The library itself refuses entries that are not finite, in the same pass over X, and names the row and the
+        # column.
         X = validated(self, X, reset=False, ensure_all_finite=False)
         item, outputs = X.dtype.itemsize, self.features_.outputs
         require_result(len(X), outputs, item, "X", f"as many rows of n_components = {outputs} features")
@@ -166,8 +168,8 @@ class RandomFeatures(FeatureChoice, ClassNamePrefixFeaturesOutMixin, Transformer
             raise ValueError(f"Input X contains NaN or infinity: {refusal}") from None
 
     def _mechanism(self, X: npt.NDArray[Any], seed: int, sigma: Any) -> tuple[dict[str, Any], int]:
-        """The mechanism with the least predicted error, where map or coupling is "auto" and parameters are given to the
-        kernel alone."""
+        """The mechanism with the smallest predicted error, if map or coupling is "auto" and the only parameters are
+        those of the kernel."""
         own = {entry["name"] for line in _core.kernels() for entry in line["parameters"]}
         map, coupling = as_name(self.map, "map"), as_name(self.coupling, "coupling")
         width = 1 if map == "auto" else _core.width(map)
@@ -175,7 +177,7 @@ class RandomFeatures(FeatureChoice, ClassNamePrefixFeaturesOutMixin, Transformer
         if "auto" not in (map, coupling) or not set(self.params or {}) <= own or width == 0:
             return super()._mechanism(X, seed, sigma)
         if target is None and (self._length() % width or not fits_block(self._length())):
-            return super()._mechanism(X, seed, sigma)  # which names what would do
+            return super()._mechanism(X, seed, sigma)  # which names what would fit
         request = _core.PlanRequest()
         request.kernel, request.map, request.coupling = as_name(self.kernel, "kernel"), map, coupling
         request.lengthscale = as_lengthscale(sigma)
@@ -183,7 +185,7 @@ class RandomFeatures(FeatureChoice, ClassNamePrefixFeaturesOutMixin, Transformer
         request.outputs = self._length() if target is None else 0
         request.target = 0.0 if target is None else target
         request.require = ["symmetric"] if map == "auto" else []
-        # A coupling that is named is taken whatever is known of its error.
+        # A coupling that the user names is used whether or not its error is known.
         request.exact_only = coupling == "auto" and request.kernel != "angular"
         request.seed = seed
         rows = as_matrix(X)

@@ -18,14 +18,14 @@ _LEAST_HEAVIEST, _MOST_WEIGHT = 1e-150, 1e150  # as in the C++ library
 
 
 def validated(model: Any, X: Any, *y: Any, **words: Any) -> Any:
-    """scikit-learn's `validate_data`, by which X keeps the type that it says it has: float32, or else float64."""
+    """scikit-learn's `validate_data`, but X keeps the dtype that it states: float32, or else float64."""
     targets = [readable(values, "y") for values in y]
     rows = readable(X, "X")
     return validate_data(model, rows, *targets, dtype=float_type(rows), **words)
 
 
 class ReadableScores:
-    """The score of scikit-learn, for targets and weights of any kind of array."""
+    """scikit-learn's score, for targets and weights in any kind of array."""
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy, or R^2 of a regression, of the predictions for X, as in scikit-learn.
@@ -68,7 +68,7 @@ def drop_weightless(X: npt.NDArray[Any], Y: npt.NDArray[Any], sample_weight: Any
 
 
 def as_weights(weights: npt.NDArray[Any] | None) -> npt.NDArray[Any]:
-    """What the C++ library takes: an empty array stands for ones."""
+    """Weights as the C++ library takes them: an empty array stands for ones."""
     return _NONE if weights is None else np.ascontiguousarray(weights)
 
 
@@ -80,7 +80,7 @@ def as_alpha(value: Any, name: str = "alpha") -> float:
 
 
 def as_seed(random_state: Any) -> int:
-    """A number as it is; otherwise one drawn from a generator of numpy."""
+    """The seed that is given, or one drawn from a numpy generator."""
     if random_state is None or isinstance(random_state, np.random.RandomState):
         return int(check_random_state(random_state).randint(0, 2**64, dtype=np.uint64))
     return as_count(random_state, "random_state", least=0)

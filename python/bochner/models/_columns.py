@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Columns of a table as a model file prepares them."""
+"""How a model file prepares the columns of a table."""
 
 from typing import Any, NamedTuple
 
@@ -11,13 +11,13 @@ from bochner._arrays import float_type, readable
 
 _MISSING = ("", "na", "n/a", "nan", "null", "?")
 _BLANKS = " \t"
-# ASCII alone, as the reader of CSV files has it.
+# ASCII only, as in the reader of CSV files.
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
 
 class Layout(NamedTuple):
-    """Where inputs and target stand in the file that a model is fitted to; other columns are left out. `header`:
-    whether its first line had names; None where that is not known."""
+    """The positions of inputs and target in the file that a model is fitted to; other columns are left out. `header`:
+    whether its first line had names; None if that is not known."""
 
     positions: tuple[int, ...]
     columns: int
@@ -27,8 +27,8 @@ class Layout(NamedTuple):
 
     @classmethod
     def of(cls, names: list[str], predicts: bool = True) -> "Layout":
-        """Of rows in memory: the target, if the model predicts one, comes last and, where columns have names, is called
-        y, or else y_, y__, ..."""
+        """The layout of rows in memory. The target, if the model predicts one, comes last; if columns have names, it is
+        called y, or y_, y__, ... if that is taken."""
         target, d = "y" if predicts and all(names) else "", len(names)
         while target and target in names:
             target += "_"
@@ -36,20 +36,20 @@ class Layout(NamedTuple):
 
 
 class ModelColumns(TransformerMixin, BaseEstimator):
-    """The first step of a pipeline that :func:`bochner.load_model` returns: words become columns of 0 and 1, missing
-    values are filled in or refused, numbers become (x - mean) / scale, rounded to float32 where the model has such
-    features; the result is float32 where X is. There is nothing to fit.
+    """The first step of a pipeline that :func:`bochner.load_model` returns. Strings become columns of 0 and 1, missing
+    values are filled in or refused, and numbers become (x - mean) / scale, rounded to float32 if the model's features
+    are float32. The result is float32 if X is. There is nothing to fit.
 
     Parameters
     ----------
     inputs : list of (name, categories, fill)
-        Of each column of the table; no categories: a column of numbers.
+        One for each column of the table; a column without categories holds numbers.
     mean, scale : arrays of shape (d,)
     impute : bool
-        Whether missing values become `fill`, a number or the number of a category.
+        Whether missing values become `fill`, a number or the index of a category.
     single : bool
     layout : Layout, default None
-        What a file keeps of the one that the model was fitted to; None: the inputs and then the target.
+        The layout of the file that the model was fitted to. None: the inputs and then the target.
 
     Examples
     --------
@@ -79,11 +79,12 @@ class ModelColumns(TransformerMixin, BaseEstimator):
         return True
 
     def fit(self, X: Any, y: Any = None) -> "ModelColumns":
-        """Nothing."""
+        """Does nothing."""
         return self
 
     def transform(self, X: Any) -> npt.NDArray[Any]:
-        """Rows of numbers from a data frame, its columns found by name, or from rows in the order of the inputs."""
+        """Rows of numbers from a data frame, whose columns are found by name, or from rows in the order of the
+        inputs."""
         X = readable(X, "X")
         parts = [
             self._coded(column, j) if self.inputs[j][1] else self._numbers(column, j)[:, None]
@@ -144,18 +145,18 @@ def _is_missing(value: Any) -> bool:
         return value.strip(_BLANKS).translate(_LOWER) in _MISSING
     if isinstance(value, (float, np.floating)):
         return bool(np.isnan(value))
-    return value is None or type(value).__name__ == "NAType"  # of pandas
+    return value is None or type(value).__name__ == "NAType"  # pandas' missing value
 
 
 def _number(value: Any) -> float:
-    """Not as Python's source has it, where 1_000 is one."""
+    """Like float(), but without the underscores that Python allows in numbers such as 1_000."""
     if isinstance(value, str) and "_" in value:
         raise ValueError
     return float(value)
 
 
 def _word(value: Any) -> str:
-    """As a CSV file has it: 3.0 is written 3."""
+    """The value as a CSV file writes it: 3.0 as 3."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
     return str(value)

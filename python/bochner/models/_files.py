@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Model files: what the command line fits predicts here, and the other way round."""
+"""Model files: a model fitted on the command line can predict here, and the other way round."""
 
 import os
 from typing import Any
@@ -18,33 +18,33 @@ def save_model(
 ) -> None:
     """Writes a fitted estimator as a model file, for ``bochner predict``, C++ and :func:`load_model`.
 
-    The file is safetensors: names, classes, the spec of the features and the weights, checksummed; W is drawn again
-    from the seed. It appears whole or not at all. Unlike a pickle it holds no code.
+    The file is in the safetensors format and holds names, classes, the spec of the features, the weights and a
+    checksum; W is drawn again from the seed. It is written completely or not at all. Unlike a pickle it holds no code.
 
     Parameters
     ----------
     estimator : estimator or Pipeline
         A fitted :class:`KernelRidge`, :class:`GaussianProcess` (each of one target), :class:`KernelLogistic`,
         :class:`KernelSVC`, :class:`KernelRidgeClassifier`, :class:`KernelClassifier` or :class:`KernelPCA`; or a
-        pipeline of scikit-learn's
-        ``StandardScaler``, or of what :func:`load_model` puts first, and one of these.
+        pipeline of one of these after scikit-learn's ``StandardScaler`` or after the first step of a pipeline from
+        :func:`load_model`.
     file : str or path
     dtype : {"float64", "float32"}, default "float64"
-        Precision of the features wherever the file is used: float32 is that of predictions for float32 rows.
+        Precision of the features wherever the file is used. float32 is what predictions for float32 rows use.
     target : str, default None
-        How files with names call the column of the target, for ``bochner evaluate``. None: as in the file that the
-        model came from; else "y", or where that is an input "y_". Columns without names are the inputs and then the
-        target, or those of the file that the model came from.
+        Name of the target column in files with column names, for ``bochner evaluate``. None: the name in the file that
+        the model came from; else "y", or "y_" if "y" is an input. Columns without names are in the order of the file
+        that the model came from, else the inputs and then the target.
 
     Raises
     ------
     TypeError
         For other estimators and pipelines.
     ValueError
-        For what a model file does not hold: several targets, labels that are neither numbers nor strings, the exact
-        prior variance of a Gaussian process; for a target that is an input.
+        For what a model file cannot hold: several targets, labels that are neither numbers nor strings, the exact prior
+        variance of a Gaussian process. Also if target names an input.
     OSError
-        Where the file cannot be written.
+        If the file cannot be written.
 
     Examples
     --------
@@ -72,30 +72,31 @@ def save_model(
 
 
 def load_model(file: str | os.PathLike[str]) -> Any:
-    """The estimator of a model file, fitted; it predicts the bits that ``bochner predict`` predicts on this machine.
+    """The fitted estimator of a model file. Its predictions have the same bits as those of ``bochner predict`` on this
+    machine.
 
     Parameters
     ----------
     file : str or path
-        What ``bochner fit`` or :func:`save_model` wrote.
+        A file that ``bochner fit`` or :func:`save_model` wrote.
 
     Returns
     -------
     estimator
         :class:`KernelRidge`, :class:`GaussianProcess`, :class:`KernelLogistic`, :class:`KernelSVC`,
-        :class:`KernelRidgeClassifier` (what ``bochner fit`` makes of classes unless told otherwise),
-        :class:`KernelClassifier` or :class:`KernelPCA`, whose parameters are those of the file. Where the file
-        standardises columns, has words or missing values, or float32 features, leaves columns out, or has the target
-        elsewhere than last or under a name of its own, it is the last step of a pipeline, which takes the inputs: a
-        data frame (found by name) or rows in the order of the file. Results have the dtype of the rows: float32 rows
-        have float32 results (and features), all others float64 results of features as the file has them.
-        ``partial_fit`` adds rows to a :class:`KernelClassifier`, whose sums are in the file; of the others, which need
-        more than it holds, it is refused.
+        :class:`KernelRidgeClassifier` (the default of ``bochner fit`` for classes), :class:`KernelClassifier` or
+        :class:`KernelPCA`, with the parameters of the file. It is the last step of a pipeline if the model standardises
+        columns, takes strings or missing values, has float32 features, leaves columns out, or has a target that is not
+        the last column or has its own name. The pipeline takes the inputs: a data frame (columns are found by name) or
+        rows in the order of the file. Results have the dtype of the rows: float32 rows give float32 results (and
+        features), all others give float64 results, from features of the file's precision. ``partial_fit`` can add rows
+        to a :class:`KernelClassifier`, whose sums are in the file; the others refuse it, because they need more than
+        the file holds.
 
     Raises
     ------
     OSError
-        For anything that is not a model file, whole and unchanged; the sentence names the byte.
+        For anything that is not a complete and unchanged model file; the message names the byte.
 
     Examples
     --------
@@ -115,7 +116,7 @@ def load_model(file: str | os.PathLike[str]) -> Any:
 
 
 def _steps(estimator: Any) -> tuple[Any, Any]:
-    """(what prepares the columns or None, the learner)."""
+    """(the step that prepares the columns, or None; the learner)."""
     steps = [step for _, step in getattr(estimator, "steps", [])]
     if len(steps) == 2:
         return steps[0], steps[1]

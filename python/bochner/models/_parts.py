@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Between estimators and the parts of a model file."""
+"""Converts estimators to the parts of a model file and back."""
 
 import math
 from collections.abc import Callable
@@ -26,7 +26,8 @@ _MULTI_CLASS = {"logistic": "multinomial", "logistic_one_vs_rest": "one_vs_rest"
 
 
 def parts_of(columns: Any, learner: Any, target: str | None = None) -> dict[str, Any] | None:
-    """What `_core.save_model` takes; None for what no file holds. `target` is the name of the target."""
+    """The argument of `_core.save_model`; None for an estimator that no file can hold. `target` is the name of the
+    target."""
     describe = next((describe for kind, describe in _DESCRIBE.items() if isinstance(learner, kind)), None)
     if describe is None or not isinstance(columns, (ModelColumns, StandardScaler, type(None))):
         return None
@@ -174,7 +175,7 @@ _DESCRIBE: dict[type, Callable[[Any], dict[str, Any]]] = {
 
 
 def estimator_of(parts: dict[str, Any], features: Features) -> Any:
-    """The fitted estimator, or the pipeline that ends with it."""
+    """The fitted estimator, or a pipeline that ends with it."""
     made, name, facts = parts["preprocessing"], parts["learner"], parts["facts"]
     words = _words(features)
     coef, intercept = parts["coef"], np.array(parts["intercept"])
@@ -210,7 +211,8 @@ def estimator_of(parts: dict[str, Any], features: Features) -> Any:
 
 
 def _restore_sums(learner: Any, coef: Any, class_weights: list[float]) -> None:
-    """Sums over rows from coef, which is a part of all weights; a file without weights has none to add rows to."""
+    """Restores sums over rows from coef, which is the sums divided by the sum of all weights. A file without weights
+    gives no sums to which rows could be added."""
     learner._coef, learner._loaded, learner._sums = coef, not class_weights, None
     learner.class_weight_ = np.array(class_weights or [1.0] * len(coef))
     if class_weights:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of random features before anything is computed: errors in closed form, the best parameters."""
+"""What is known about random features before anything is drawn: errors in closed form, the best parameters."""
 
 from typing import Any
 
@@ -39,10 +39,10 @@ __all__ = [
 
 
 def conformity(v: npt.ArrayLike, d: int, coupling: str = "orthogonal", map: str = "positive") -> Any:
-    """The conformity of two rows w, w' of one block of W, on which the error of a coupling depends.
+    """The conformity of two rows w, w' of one block of W, which decides the error of a coupling.
 
-    ``positive``: E exp((w + w') . v), v = x + y; ``positive_paired``: E cosh(w . v) cosh(w' . v);
-    ``trigonometric``: E cos(w . v) cos(w' . v), v = x - y. The smaller, the better the coupling.
+    ``positive``: E exp((w + w') . v), v = x + y; ``positive_paired``: E cosh(w . v) cosh(w' . v); ``trigonometric``: E
+    cos(w . v) cos(w' . v), v = x - y. The smaller it is, the better the coupling.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def exactness(
     lengthscale: npt.ArrayLike = 1.0,
     **params: Any,
 ) -> str:
-    """What :func:`mse` is for these features.
+    """How exact the closed form of :func:`mse` is for these features.
 
     Parameters
     ----------
@@ -88,8 +88,8 @@ def exactness(
     Returns
     -------
     str
-        "exact"; "approximate": the error of the coupling which this one approximates; "none": no formula is known, and
-        :func:`mse` refuses.
+        "exact"; "approximate": it is the error of the coupling that this one approximates; "none": no closed form is
+        known, and :func:`mse` raises an error.
 
     Examples
     --------
@@ -109,9 +109,9 @@ def optimal_parameters(
     lengthscale: npt.ArrayLike = 1.0,
     **params: Any,
 ) -> dict[str, Any]:
-    """The parameters of a map that have the least error on the average over the pairs of two data sets.
+    """The parameters of a map with the smallest mean error over the pairs of two data sets.
 
-    They are what :meth:`bochner.Features.fit` would find; given ones are kept.
+    These are the parameters that :meth:`bochner.Features.fit` would find. Parameters that are given are kept.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def optimal_parameters(
     Returns
     -------
     dict
-        Empty for a map that takes nothing from data.
+        Empty for a map without parameters from data.
 
     Examples
     --------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The error of attention by random features, in closed form."""
+"""The error of attention with random features, in closed form."""
 
 from typing import Any, NamedTuple
 
@@ -13,14 +13,14 @@ from bochner._make_features import make_spec
 
 
 class AttentionError(NamedTuple):
-    """What random features make of attention, for every query.
+    """The error of attention with random features, for every query.
 
     Attributes
     ----------
     mse : array of shape (queries,)
         Mean over the columns of v of the expected squared distance from exact attention.
     denominator : array of shape (queries,)
-        Variance of the denominator relative to its square.
+        Variance of the denominator, divided by the square of the denominator.
 
     Examples
     --------
@@ -42,10 +42,10 @@ def attention_error(
     scale: float | None = None,
     **params: Any,
 ) -> AttentionError:
-    """The error of :func:`bochner.attention` with independent rows (coupling ``iid``), known before it is computed.
+    """The error of :func:`bochner.attention` with independent rows (coupling ``iid``), known before anything is drawn.
 
-    To the first order in 1/m: it is the error itself once m is large against the relative variance of the denominator,
-    which is the other half of the result. Costs keys^2 for every query: meant for a sample of rows.
+    It is exact to first order in 1/m: it is the error itself once m is large compared with the relative variance of the
+    denominator, the second part of the result. It costs keys^2 for every query, so use a sample of rows.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def attention_error(
     scale : float, default 1 / sqrt(dim)
         Factor of q . k.
     **params
-        Parameters of the map: ``A`` of the optimal ones.
+        Parameters of the map: ``A`` for the optimal ones.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def attention_error(
     Raises
     ------
     ValueError
-        For other maps, shapes that do not fit and numbers that are not finite.
+        For other maps, shapes that do not fit and entries that are not finite.
 
     Examples
     --------

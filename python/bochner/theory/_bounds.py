@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Largest errors, bounds of their probability, and errors that are measured."""
+"""Largest errors, bounds on the probability of large errors, and measured errors."""
 
 from functools import partial
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ def max_relative_error(
 ) -> float:
     """The largest :func:`relative_error` over all x and y of norm `radius`.
 
-    For kernels and maps whose error depends on the angle alone at equal norms; others are refused.
+    Only for kernels and maps whose error depends on the angle alone if the norms are equal; others are refused.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def max_relative_error(
 
     Examples
     --------
-    At a length of 1.5, a hybrid of 64 directions with 8 signs is better than 128 directions of either base:
+    At norm 1.5, a hybrid of 64 directions with 8 signs is better than 128 directions of either base:
 
     >>> import bochner
     >>> for map, m in (("trigonometric", 128), ("positive_paired", 128), ("hybrid_angular", 64)):
@@ -65,7 +65,7 @@ def max_relative_error_bound(
     lengthscale: float = 1.0,
     **params: Any,
 ) -> float:
-    """A bound of :func:`max_relative_error` for ``hybrid_angular`` on independent rows and radius >= lengthscale.
+    """A bound on :func:`max_relative_error` for ``hybrid_angular`` on independent rows and radius >= lengthscale.
 
     With r = radius / lengthscale and n = lambda_m it is W sqrt(((1 - 1/n) / (pi r^2) + 1 / (n sqrt(pi) r)) / (2 m)),
     W = exp(2 r^2) (1 - exp(-4 r^2)): Choromanski et al. 2022, Theorem 3.5, whose last 1/r is misprinted as 1/r^2.
@@ -102,7 +102,7 @@ def tail_bound(
     lengthscale: npt.ArrayLike = 1.0,
     **params: Any,
 ) -> Any:
-    """A bound of the probability that phi(x) . phi(y) is off by t or more.
+    """A bound on the probability that phi(x) . phi(y) is off by t or more.
 
     For bounded positive features on independent rows: maps ``optimal_positive``, ``optimal_positive_paired`` and
     ``exponential`` (s = 1) with real A < 0, coupling ``iid``. It is min(1, 2 exp(-2 m t^2 / b^2)), where
@@ -134,14 +134,14 @@ def tail_bound(
 
 
 class EstimatedError(NamedTuple):
-    """An error that was measured on several draws.
+    """A mean squared error measured on several draws.
 
     Attributes
     ----------
     mse : float or array of shape (n,)
         The mean over draws of the squared deviation from the exact kernel: unbiased.
     standard_error : float or array of shape (n,)
-        Of that mean.
+        Standard error of that mean.
 
     Examples
     --------
@@ -168,9 +168,9 @@ def estimated_mse(
 ) -> EstimatedError:
     """The mean squared error of phi(x) . phi(y), measured on independent draws of W.
 
-    For mechanisms without a closed form (``halton``, ``sobol``, ``fastfood``, ``circulant``, hybrids that share coupled
-    rows, ...) and as a check of those that have one. Exponential features of long inputs have such heavy tails that
-    their error, and its standard error, look too small.
+    Use it for mechanisms without a closed form (``halton``, ``sobol``, ``fastfood``, ``circulant``, hybrids that share
+    coupled rows, ...) and to check those that have one. Exponential features of long inputs have such heavy tails that
+    their measured error, and its standard error, look too small.
 
     Parameters
     ----------

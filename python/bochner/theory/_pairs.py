@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Closed forms of the error of pairs of inputs."""
+"""Closed forms of the error for pairs of inputs."""
 
 from collections.abc import Callable
 from typing import Any
@@ -38,8 +38,8 @@ def mse(
     Raises
     ------
     ValueError
-        For what :func:`bochner.features` refuses, inputs that do not fit, parameters that only data give and are not
-        given, and where no closed form is known.
+        For arguments that :func:`bochner.features` refuses, inputs that do not fit, and parameters that come from data
+        and are not given. Also if no closed form is known.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def variance(
 ) -> Any:
     """The variance of phi(x) . phi(y) over the draw of W, in closed form: :func:`mse` = variance + :func:`bias` ** 2.
 
-    Parameters, result and refusals are those of :func:`mse`.
+    Parameters, result and errors are those of :func:`mse`.
 
     Examples
     --------
@@ -90,10 +90,10 @@ def bias(
 ) -> Any:
     """E phi(x) . phi(y) - k(x, y), in closed form.
 
-    It is 0 for every map and coupling but the Fourier maps on rows of fixed norms (``orthogonal_fixed``, and
-    ``hadamard`` and its like with ``norms="fixed"``): about -|x-y|^4 exp(-|x-y|^2 / 2) / (4 D) of the Gaussian kernel,
-    D the block. It is known also for unbiased couplings whose error is not, such as ``halton``. For couplings that only
-    approximate uniform directions it is that of their exact counterpart.
+    It is 0 except for the Fourier maps on rows of fixed norms (``orthogonal_fixed``, and ``hadamard`` and similar
+    couplings with ``norms="fixed"``): there it is about -|x-y|^4 exp(-|x-y|^2 / 2) / (4 D) for the Gaussian kernel,
+    where D is the dimension of the block. It is also known for unbiased couplings whose error is unknown, such as
+    ``halton``. For couplings that only approximate uniform directions it is that of their exact counterpart.
 
     Parameters and result are those of :func:`mse`.
 
@@ -119,11 +119,11 @@ def relative_error(
     lengthscale: npt.ArrayLike = 1.0,
     **params: Any,
 ) -> Any:
-    """sqrt(mse) / abs(k(x, y)), in closed form, also where one of the two is out of the range of a float.
+    """sqrt(mse) / abs(k(x, y)), in closed form, also if one of the two is out of the range of a float.
 
-    Choromanski et al. 2022, Definition 3.3. Infinite where k is 0 and the error is not.
+    Choromanski et al. 2022, Definition 3.3. It is infinite if k is 0 and the error is not.
 
-    Parameters, result and refusals are those of :func:`mse`.
+    Parameters, result and errors are those of :func:`mse`.
 
     Examples
     --------
@@ -147,7 +147,8 @@ def of_pairs(
     lengthscale: npt.ArrayLike,
     params: dict[str, Any],
 ) -> Any:
-    """call(spec, X, Y), one number for each pair of rows; one number for one pair. `function` is the public one."""
+    """call(spec, X, Y) as an array with one number for each pair of rows, or as a float for one pair. `function` is the
+    public function."""
     queries, keys = np.asarray(readable(x, "x")), np.asarray(readable(y, "y"))
     if queries.shape != keys.shape or queries.ndim not in (1, 2):
         raise ValueError(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linear attention in PyTorch: custom operators on the same C++ code, with gradients, on the CPU.
+"""Linear attention in PyTorch, on the CPU: custom operators with gradients that call the same C++ code.
 
 >>> import torch
 >>> import bochner.torch

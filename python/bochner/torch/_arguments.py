@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What torch.nn.functional.scaled_dot_product_attention takes, as arrays of four axes.
+"""The arguments of torch.nn.functional.scaled_dot_product_attention as arrays of four axes.
 
-Nothing here looks at numbers, so that all of it can be traced.
+Nothing here looks at the numbers in tensors, so all of it can be traced.
 """
 
 import torch
@@ -13,7 +13,7 @@ DTYPES = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 
 
 def check_tensor(tensor: Tensor, name: str, axes: tuple[int, ...] | None = None) -> None:
-    """A dense tensor on the CPU."""
+    """Refuses anything but a dense tensor on the CPU."""
     if not isinstance(tensor, Tensor):
         raise TypeError(f"{name} is of type {type(tensor).__name__}; expected a tensor")
     if tensor.device.type != "cpu":
@@ -25,7 +25,7 @@ def check_tensor(tensor: Tensor, name: str, axes: tuple[int, ...] | None = None)
 
 
 def as_inputs(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """All of one dtype: where autocast is on, that of autocast, as torch does with its own attention."""
+    """Tensors of one dtype. With autocast it is the dtype of autocast, as in torch's own attention."""
     for name, tensor in (("query", query), ("key", key), ("value", value)):
         check_tensor(tensor, name)
         if tensor.dtype not in DTYPES:
@@ -45,7 +45,7 @@ def _autocast(x: Tensor) -> Tensor:
 
 
 def check_shapes(query: Tensor, key: Tensor, value: Tensor, is_causal: bool) -> None:
-    """What does not concern leading axes."""
+    """Checks the shapes, apart from leading axes."""
     if key.shape[-1] != query.shape[-1]:
         raise ValueError(f"key has shape {tuple(key.shape)}; expected dim {query.shape[-1]}, as query has")
     if value.shape[-2] != key.shape[-2]:
@@ -64,7 +64,8 @@ def product(sizes: tuple[int, ...]) -> int:
 
 
 def leading_axes(query: Tensor, key: Tensor, value: Tensor, grouped: bool) -> tuple[int, ...]:
-    """Axes before (heads, length, dim), to which all three broadcast; heads that are not there are one."""
+    """The leading axes to which all three broadcast: those before (heads, length, dim) if `grouped`, else before
+    (length, dim)."""
     shapes = {name: tuple(x.shape) for name, x in (("query", query), ("key", key), ("value", value))}
     if grouped:
         for name, shape in shapes.items():
@@ -89,7 +90,7 @@ def leading_axes(query: Tensor, key: Tensor, value: Tensor, grouped: bool) -> tu
 
 
 def with_four_axes(x: Tensor, common: tuple[int, ...], grouped: bool) -> Tensor:
-    """(batch, heads, length, dim): of two leading axes or more the last is the heads, all others are the batch."""
+    """(batch, heads, length, dim): of two or more leading axes the last is the heads and the others are the batch."""
     if grouped:
         common = (*common, x.shape[-3])
     if x.shape[:-2] != common:
@@ -100,7 +101,7 @@ def with_four_axes(x: Tensor, common: tuple[int, ...], grouped: bool) -> Tensor:
 
 
 def as_key_mask(mask: Tensor | None, common: tuple[int, ...], keys: int, grouped: bool) -> Tensor | None:
-    """(batch, keys) from what broadcasts over queries and heads."""
+    """(batch, keys) from a mask that broadcasts over queries and heads."""
     if mask is None:
         return None
     check_tensor(mask, "attn_mask")
@@ -123,7 +124,7 @@ def as_key_mask(mask: Tensor | None, common: tuple[int, ...], keys: int, grouped
 
 
 def as_seed(seed: int | Tensor) -> Tensor:
-    """One number of int64; 64 bits without a sign become the signed number of the same bits."""
+    """One int64 number; an unsigned seed becomes the signed number with the same 64 bits."""
     if isinstance(seed, Tensor):
         if seed.dtype != torch.int64 or seed.dim() != 0 or seed.device.type != "cpu":
             raise ValueError(
@@ -136,5 +137,5 @@ def as_seed(seed: int | Tensor) -> Tensor:
 
 
 def as_real(value: float | None, name: str) -> float | None:
-    """A plain number is left as it is: the check of others cannot be traced."""
+    """A float. None and plain floats are returned unchecked, because the check cannot be traced."""
     return value if value is None or type(value) is float else as_number(value, name)

@@ -38,46 +38,48 @@ def scaled_dot_product_attention(
     backward_map: str | None = None,
     **params: Any,
 ) -> Tensor:
-    """Softmax attention by random features, with the arguments of torch's function of the same name.
+    """Softmax attention with random features, with the arguments of torch's function of the same name.
 
-    What it computes is :func:`bochner.attention`, in time and memory linear in the length, on the CPU. It has gradients
-    by query, key and value, for which features are computed again instead of kept, and passes through
-    ``torch.compile`` without a break. float16 and bfloat16 are computed in float32 and rounded once.
+    It computes :func:`bochner.attention` on the CPU, in time and memory linear in the length. It has gradients with
+    respect to query, key and value; for these, features are computed again instead of kept. ``torch.compile`` takes it
+    without a graph break. float16 and bfloat16 are computed in float32 and rounded once.
 
     Parameters
     ----------
     query, key, value : tensors of shape (..., heads, length, dim) or (length, dim), of one dtype
     attn_mask : tensor of shape (..., 1, 1, keys) or what broadcasts to it
-        Of bool, True for keys that are seen, or of a float type, 0 for these and -inf for others. Masked keys are never
-        read; a query that sees none has zeros as its result. Any other mask is refused: it would need the weights. May
-        be given together with ``is_causal``.
+        Bool, True for keys that are seen; or a float type, 0 for keys that are seen and -inf for the others. Masked
+        keys are never read; the result of a query that sees none is zeros. Any other mask is refused, because it would
+        need the weights. It may be combined with ``is_causal``.
     dropout_p : float
         Only 0: there are no weights to drop.
     is_causal : bool
-        Query t sees keys 0 ... t; as many keys as queries.
+        Query t sees keys 0 ... t; there must be as many keys as queries.
     scale : float
         Default 1 / sqrt(dim).
     enable_gqa : bool
-        key and value have fewer heads, by a whole factor; neighbouring heads of query share one.
+        The number of heads of key and value may be a divisor of that of query; neighbouring heads of query then share
+        one.
     map, coupling, m, A, floor, **params
         The features, as in :func:`bochner.attention`.
     backward_map : str
-        The map whose gradient is taken, with the same coupling, m and seed: it estimates the gradient of the same exact
-        attention. Hybrids, which have no gradient of their own, need one to be trained. Default: ``map``.
+        The map whose gradient is used, with the same coupling, m and seed: it estimates the gradient of the same exact
+        attention. Hybrids have no gradient and need this for training. Default: ``map``.
     seed : int or tensor of one int64
-        As a tensor it may change without a new compilation.
+        A tensor may change without a new compilation.
 
     Returns
     -------
     tensor of shape (..., heads, length of query, dim of value)
-        In memory the heads of a row are neighbours, as in torch's own function. Rows that are zeros because they have
-        no denominator, and those of hybrids raised to their floor, are counted by :func:`bochner.attention` with
-        ``diagnostics=True`` on the same numbers, not here.
+        In memory the heads of a row are neighbours, as in torch's own function. To count rows that are zeros because
+        they have no denominator, and rows of hybrids that were raised to their floor, call :func:`bochner.attention`
+        with ``diagnostics=True`` on the same numbers.
 
     Raises
     ------
     ValueError
-        For shapes that do not fit, entries that are not finite, values out of range, and what is not supported.
+        For shapes that do not fit, entries that are not finite, values out of range, and options that are not
+        supported.
 
     Examples
     --------

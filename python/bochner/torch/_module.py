@@ -17,8 +17,8 @@ _SEEDS = 2**63 - 1
 class RandomFeatureAttention(nn.Module):
     """A drop-in for ``torch.nn.MultiheadAttention`` whose attention is linear in the length.
 
-    Parameters have the names, shapes and initial values of those of ``torch.nn.MultiheadAttention``, whose states can
-    be loaded. The seed of the features is a buffer: a saved state restores the features.
+    Parameters have the names, shapes and initial values of those of ``torch.nn.MultiheadAttention``, and its saved
+    states can be loaded. The seed of the features is a buffer, so a saved state restores the features.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class RandomFeatureAttention(nn.Module):
     map, coupling, m, A, floor, backward_map, **params
         The features, as in :func:`scaled_dot_product_attention`.
     seed : int
-        Of the features; default: drawn by torch's generator.
+        Seed of the features; default: drawn by torch's generator.
 
     Examples
     --------
@@ -49,8 +49,7 @@ class RandomFeatureAttention(nn.Module):
     )
     """
 
-    # Layers of torch skip the attention of their inner module, and compute an exact one from its weights, where this
-    # says that they can.
+    # If this were True, torch's layers would skip this module and compute exact attention from its weights.
     _qkv_same_embed_dim = False
 
     def __init__(
@@ -87,13 +86,13 @@ class RandomFeatureAttention(nn.Module):
         self.batch_first = as_flag(batch_first, "batch_first")
         features = {"A": A, "floor": floor, "backward_map": backward_map, **params}
         self.words = {"map": map, "coupling": coupling, "m": m, **features}
-        # Nothing to attend to: refuses words that do not fit.
+        # A call with nothing to attend to: refuses arguments that do not fit.
         scaled_dot_product_attention(*(torch.empty(3, 1, 1, 0, self.head_dim, device="cpu")), **self.words)
         self._make_parameters(as_flag(bias, "bias"), {"device": device, "dtype": dtype})
         self.register_buffer("seed", as_seed(_drawn() if seed is None else seed).to(device))
 
     def _make_parameters(self, bias: bool, factory: dict[str, Any]) -> None:
-        """In the order in which torch draws them."""
+        """Makes the parameters in the order in which torch draws them."""
         E = self.embed_dim
         packed = self.kdim == E and self.vdim == E
         shapes = {
@@ -115,7 +114,7 @@ class RandomFeatureAttention(nn.Module):
 
     @classmethod
     def from_multihead(cls, attention: nn.MultiheadAttention, **words: Any) -> "RandomFeatureAttention":
-        """Random features in the place of exact attention: a module that shares the parameters of ``attention``.
+        """A module with random features instead of exact attention, which shares the parameters of ``attention``.
 
         Parameters
         ----------
@@ -155,7 +154,7 @@ class RandomFeatureAttention(nn.Module):
         return made.train(attention.training)
 
     def redraw(self, seed: int | None = None) -> None:
-        """Other features from now on: of ``seed``, or of one that torch's generator draws.
+        """Uses other features from now on: those of ``seed``, or of a seed that torch's generator draws.
 
         Examples
         --------
@@ -168,7 +167,7 @@ class RandomFeatureAttention(nn.Module):
         >>> bool((layer(x, x, x)[0] == before).all())
         False
         """
-        # A new tensor, not a new number in the old one, which a backward pass may still need.
+        # A new tensor, not a new number in the old tensor, which a backward pass may still need.
         self.seed = as_seed(_drawn() if seed is None else seed).to(self.seed.device)
 
     def forward(
@@ -182,19 +181,19 @@ class RandomFeatureAttention(nn.Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, None]:
-        """The result of attention and None in the place of its weights.
+        """The result of attention, and None instead of its weights.
 
         Parameters
         ----------
         query, key, value : tensors of shape (length, batch, dim) or (length, dim)
             With ``batch_first``: (batch, length, dim).
         key_padding_mask : tensor of shape (batch, keys), or (keys,) without a batch
-            Of bool, True for keys that are *not* seen, or of a float type, 0 for keys that are seen, -inf for others.
+            Bool, True for keys that are *not* seen; or a float type, 0 for keys that are seen and -inf for the others.
         need_weights : bool
             Only False.
         attn_mask : None
         average_attn_weights : bool
-            Without meaning, as there are no weights.
+            Ignored, as there are no weights.
         is_causal : bool
             Query t sees keys 0 ... t.
 
@@ -256,7 +255,7 @@ class RandomFeatureAttention(nn.Module):
         return x.transpose(1, 2) if self.batch_first else x.permute(1, 2, 0, 3)
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
-        """A state of exact attention has no seed: that of the module stays."""
+        """A state of exact attention has no seed; then the module keeps its own."""
         state_dict.setdefault(f"{prefix}seed", self.seed)
         super()._load_from_state_dict(state_dict, prefix, *rest)
 
@@ -278,7 +277,7 @@ def _check_unsupported(dropout: float, add_bias_kv: bool, add_zero_attn: bool) -
 
 
 def _seen_keys(mask: Tensor | None, query: Tensor, key: Tensor, batch_first: bool) -> Tensor | None:
-    """As scaled_dot_product_attention takes it, whose flags mean the opposite."""
+    """The mask as scaled_dot_product_attention takes it: there the flags mean the opposite."""
     if mask is None:
         return None
     check_tensor(mask, "key_padding_mask")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`bochner::attention` and its gradient as operators of torch.
 
-The seed is a tensor, so that a compiled model draws other features without being compiled again; the remaining words
-are constants of a graph. The backward pass computes features again: what is kept for it are the inputs.
+The seed is a tensor, so that a compiled model draws other features without being compiled again; the other arguments
+are constants of a graph. The backward pass computes features again: only the inputs are kept for it.
 """
 
 import functools
@@ -24,7 +24,8 @@ _SIXTEEN_BITS = {torch.float16: _core.attention_float16, torch.bfloat16: _core.a
 
 @torch.compiler.assume_constant_result
 def encoded(params: dict[str, Any], own: tuple[str, ...]) -> str:
-    """Parameters of a map and a coupling as text: operators take no dictionaries. Own: the other words that exist."""
+    """Parameters of a map and a coupling as text, because operators take no dictionaries. `own`: the other argument
+    names."""
     lines = (*_core.maps(), *_core.couplings())
     found = as_parameters(params, lines, own, "scaled_dot_product_attention")
     return json.dumps(found, default=lambda z: {"complex": [z.real, z.imag]})
@@ -37,7 +38,7 @@ def _decoded(params: str) -> dict[str, Any]:
 
 @torch.compiler.assume_constant_result
 def with_gradient(backward_map: str) -> str:
-    """The name of a map; what has no gradient is refused here, not in a backward pass."""
+    """The name of a map. A map without gradient is refused here, not in a backward pass."""
     _check_gradient(backward_map)
     return backward_map
 
@@ -59,7 +60,7 @@ def _check_gradient(backward_map: str) -> None:
 
 @torch.compiler.assume_constant_result
 def _of_coupling(params: str) -> str:
-    """What another map can share."""
+    """The parameters of the coupling, which another map can share."""
     names = {parameter["name"] for line in _core.couplings() for parameter in line["parameters"]}
     return json.dumps({name: value for name, value in _decoded(params).items() if name in names})
 
@@ -79,7 +80,7 @@ def _options(
         map=map,
         coupling=coupling,
         m=m,
-        # A seed of 64 bits is kept as the signed number of the same bits.
+        # A seed of 64 bits is kept as the signed number with the same bits.
         seed=int(seed.item()) % 2**64,
         parameters=_decoded(params) if A is None else {**_decoded(params), "A": A},
         scale=scale,
@@ -90,12 +91,12 @@ def _options(
 
 
 def _bits(x: Tensor) -> Tensor:
-    """Numbers of 16 bits as these: NumPy has no bfloat16."""
+    """16-bit numbers as their bits, because NumPy has no bfloat16."""
     return x.detach().view(torch.uint16) if x.dtype in _SIXTEEN_BITS else x
 
 
 def _rows(x: Tensor) -> Any:
-    """An array on the same memory if its rows are whole."""
+    """A tensor as an array, on the same memory if its rows are contiguous."""
     x = x.detach()
     whole = x.shape[3] <= 1 or x.stride(3) == 1
     apart = x.shape[2] <= 1 or x.stride(2) >= x.shape[3]
@@ -103,7 +104,7 @@ def _rows(x: Tensor) -> Any:
 
 
 def _seen(key_mask: Tensor | None) -> Any:
-    """Flags of keys, True for seen, from flags or from what is added to exponents."""
+    """Flags of keys, True for seen, from flags or from numbers that are added to exponents."""
     if key_mask is None:
         return None
     if key_mask.dtype == torch.bool:
@@ -120,7 +121,7 @@ def _seen(key_mask: Tensor | None) -> Any:
 
 
 def _call(function: Any, *arguments: Any) -> None:
-    """The C++ library says q, k, v where torch says query, key, value."""
+    """Calls the C++ library and renames q, k, v in its error messages to torch's query, key, value."""
     try:
         function(*arguments)
     except ValueError as refusal:
@@ -129,7 +130,8 @@ def _call(function: Any, *arguments: Any) -> None:
 
 
 def _empty(like: Tensor, dim: int, dtype: torch.dtype | None = None) -> Tensor:
-    """Of shape (batch, heads, length, dim), in memory (batch, length, heads, dim): joining the heads needs no copy."""
+    """An empty tensor of shape (batch, heads, length, dim), stored as (batch, length, heads, dim): joining heads needs
+    no copy."""
     batch, heads, length, _ = like.shape
     return like.new_empty((batch, length, heads, dim), dtype=dtype).transpose(1, 2)
 
@@ -160,7 +162,7 @@ def attention(query, key, value, key_mask, seed, *words):  # type: ignore[no-unt
     schema=f"(Tensor grad, {_TENSORS}, {_WORDS}) -> (Tensor, Tensor, Tensor)",
 )
 def attention_backward(grad, query, key, value, key_mask, seed, *words):  # type: ignore[no-untyped-def]
-    """Gradients by query, key and value."""
+    """Gradients with respect to query, key and value."""
     inputs = (query, key, value)
     found = [_empty(x, x.shape[3], _wide(x)) for x in inputs]
     options = _options(seed, *words)
