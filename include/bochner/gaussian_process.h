@@ -15,36 +15,37 @@
 namespace bochner {
 
 struct GaussianProcessOptions {
-  /// Variances of noise and signal of the targets as `normalise` makes them, > 0; empty: what makes the targets most
-  /// likely. Noise that is found is at least 1e-10 of their mean square (1e-6 for float rows), signal |phi|^2 in the
-  /// mean at most 10 times it: ten deviations of the targets are then three of the prior. A larger one has a kernel
-  /// that is flat over all rows, and far from them predictions that no row bounds.
+  /// Variances of noise and signal, > 0, for targets normalised as `normalise` says; empty: the values that make the
+  /// targets most likely. The noise found is at least 1e-10 of the mean square of the targets (1e-6 for float rows).
+  /// The signal found is such that the mean of signal |phi|^2 is at most 10 times that mean square: ten deviations of
+  /// the targets are then three of the prior. With a larger signal the kernel is flat over all rows, and no row bounds
+  /// the predictions far away.
   std::optional<double> noise_variance = {}, signal_variance = {};
-  /// Subtract its mean from each target and divide by its deviation (1 where it is constant); predictions and their
-  /// variances are in units of the targets again.
+  /// Subtract its mean from each target and divide by its deviation (1 if it is constant); predictions and their
+  /// variances are still in units of the targets.
   bool normalise = true;
 };
 
 /// y = f(x) + noise, f(x) = w . phi(x) with w ~ N(0, signal I): the Gaussian process with the kernel
-/// signal phi(x) . phi(y) ~ signal k(x, y), y being the normalised target. Targets share the variances and are
-/// independent of each other. The posterior of w is N(mean, signal (I - directions' (1 - shrinkage) directions)).
+/// signal phi(x) . phi(y) ~ signal k(x, y). y is the normalised target. Targets share the variances and are independent
+/// of each other. The posterior of w is N(mean, signal (I - directions' (1 - shrinkage) directions)).
 struct GaussianProcessFit {
-  LinearModel mean;                                ///< posterior mean, a function per target in units of that target
+  LinearModel mean;                                ///< posterior mean: one function per target, in its units
   double noise_variance = 0, signal_variance = 0;  ///< of normalised targets
-  /// log N(y; 0, signal Phi Phi' + noise I) of normalised targets, summed over them.
+  /// log N(y; 0, signal Phi Phi' + noise I), summed over the normalised targets.
   double log_marginal_likelihood = 0;
-  Matrix<double> directions;      ///< orthonormal rows in which the data tell of w, at most as many as rows or outputs
-  std::vector<double> shrinkage;  ///< posterior / prior variance along each of them, in (0, 1]
+  Matrix<double> directions;  ///< orthonormal rows, along which the data inform w: at most as many as rows or outputs
+  std::vector<double> shrinkage;  ///< posterior / prior variance along each direction, in (0, 1]
   std::vector<double> y_scale;    ///< what each target was divided by: its deviation, or 1
 };
 
 /// With lambda the eigenvalues of Phi' Phi, c the coordinates of y along them and a = noise / signal, the likelihood is
 ///   -(n log(2 pi noise) + sum_j log(1 + lambda_j / a) + (|y|^2 - sum_j c_j^2 lambda_j / (lambda_j + a)) / noise) / 2,
-/// so both variances are found by a search along a that costs O(outputs) a step, down to 1e-12 (float rows: 1e-7) of
-/// the largest lambda. A row of weight w stands for w rows. n >= outputs: one Gram and one eigendecomposition of size
-/// outputs; n < outputs: one of size n, which holds the n x outputs features. Same bits for any number of threads.
-/// Throws std::invalid_argument for arguments that do not fit, maps that are not symmetric, and rows whose features or
-/// variances overflow.
+/// so a search along a finds both variances. A step costs O(outputs); a goes down to 1e-12 (float rows: 1e-7) of the
+/// largest lambda. A row of weight w stands for w rows. n >= outputs: one Gram and one eigendecomposition of size
+/// outputs; n < outputs: one of size n, with the n x outputs features in memory. Same bits for any number of threads.
+/// Throws std::invalid_argument for arguments that do not fit together, maps that are not symmetric, and rows whose
+/// features or variances overflow.
 BOCHNER_EXPORT GaussianProcessFit fit_gaussian_process(const Features& features, MatrixView<const float> X,
                                                        MatrixView<const double> Y, std::span<const double> weights = {},
                                                        const GaussianProcessOptions& options = {});
@@ -53,20 +54,22 @@ BOCHNER_EXPORT GaussianProcessFit fit_gaussian_process(const Features& features,
                                                        const GaussianProcessOptions& options = {});
 BOCHNER_EXPORT GaussianProcessFit fit_gaussian_process(const Gram& gram, const GaussianProcessOptions& options = {});
 
-/// The prior variance of f(x) from which a posterior variance is counted: that of the features, signal |phi(x)|^2, or
-/// the exact signal k(x, x). They are equal for `trigonometric` and others of constant norm; elsewhere the first is the
-/// variance under the model that was fitted, the second has no noise of its own but may fall below 0, where it is cut.
+/// The prior variance of f(x) from which the posterior variance is computed: signal |phi(x)|^2 of the features, or the
+/// exact signal k(x, x). They are equal for `trigonometric` and other maps of constant norm. For other maps the first
+/// gives the variance under the fitted model; the second has no random error of its own, but its posterior variance may
+/// fall below 0 and is then set to 0.
 enum class PriorVariance { features, exact };
 
 struct PredictiveVariance {
-  Matrix<double> values;    ///< n x targets, of f, without the noise (y_scale^2 noise_variance), in units of y squared
-  std::size_t clamped = 0;  ///< for how many rows they were below 0
+  Matrix<double> values;    ///< n x targets, of f without the noise (y_scale^2 noise_variance), in units of y squared
+  std::size_t clamped = 0;  ///< number of rows whose variances were below 0
 };
 
 /// 2 outputs rank flops a row; the bits of a row depend on that row alone. A variance below 0 becomes 0 and is counted.
-/// From the prior of the features that is rounding: below -1e-6 of the prior the directions of `fit` are not
-/// orthonormal, which is std::runtime_error. The exact prior differs from it by the error of the features, so that any
-/// size may be cut. A row whose variance is beyond the range of double is std::invalid_argument.
+/// With the prior of the features that is rounding: below -1e-6 of the prior the directions of `fit` are not
+/// orthonormal, and std::runtime_error is thrown. The exact prior differs by the error of the features, so a variance
+/// of any size below 0 is set to 0. Throws std::invalid_argument for a row whose variance is beyond the range of
+/// double.
 BOCHNER_EXPORT PredictiveVariance predictive_variance(const Features& features, const GaussianProcessFit& fit,
                                                       MatrixView<const float> X,
                                                       PriorVariance prior = PriorVariance::features);
@@ -79,7 +82,7 @@ BOCHNER_EXPORT LinearModel draw_functions(const GaussianProcessFit& fit, std::si
 
 struct LengthscaleSearch {
   bool per_coordinate = false;    ///< a lengthscale for each coordinate (automatic relevance determination)
-  std::size_t rows = 4096;        ///< of a sample of at most so many rows, each evaluation O(rows^2 min(rows, outputs))
+  std::size_t rows = 4096;        ///< the most rows of the sample; an evaluation is O(rows^2 min(rows, outputs))
   std::size_t evaluations = 200;  ///< at most
 };
 
@@ -89,11 +92,12 @@ struct LikeliestLengthscale {
   std::size_t evaluations = 0;
 };
 
-/// Lengthscales that make the targets of a sample of rows most likely, the variances being found for each as above. The
-/// seed of `spec` stays, so the same W meets x / lengthscale. From spec.lengthscale, by steps of 2^(1/8) to 2^4 up and
-/// down, of all together and then, if asked for, of each coordinate (on at most 2048 rows and with 512 outputs; then of
-/// all together again, with all), within 2^-8 to 2^8 of the start, and no longer than leaves rows 1/4 apart in the
-/// mean, in lengthscales: no derivatives, deterministic, and a local maximum. Throws as fit_gaussian_process does.
+/// Lengthscales that make the targets of a sample of rows most likely; for each the variances are found as above. The
+/// seed of `spec` stays, so the same W meets x / lengthscale. The search starts at spec.lengthscale and goes up and
+/// down in steps of 2^(1/8) to 2^4: first all coordinates together and then, if asked for, each coordinate (on at most
+/// 2048 rows and with 512 outputs), then all together again with all rows and outputs. It stays within 2^-8 to 2^8 of
+/// the start, and rows stay at least 1/4 of a lengthscale apart in the mean. It uses no derivatives, is deterministic
+/// and finds a local maximum. Throws as fit_gaussian_process does.
 BOCHNER_EXPORT LikeliestLengthscale likeliest_lengthscale(const Spec& spec, MatrixView<const float> X,
                                                           MatrixView<const double> Y,
                                                           std::span<const double> weights = {},

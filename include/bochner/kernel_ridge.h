@@ -14,40 +14,41 @@
 
 namespace bochner {
 
-/// f(x) = weights phi(x) + intercept, one function per row of weights: with the spec of the features, all that a fitted
-/// model is.
+/// f(x) = weights phi(x) + intercept, one function per row of weights. Together with the spec of the features this is a
+/// complete fitted model.
 struct LinearModel {
   Matrix<double> weights;  ///< functions x outputs
   std::vector<double> intercept;
 };
 
-/// n x functions, sums in double; the bits of a row depend on it alone. Throws for one that is not finite, by its row.
+/// n x functions, summed in double; the bits of a row depend on that row alone. Throws if a prediction is not finite
+/// and names its row.
 BOCHNER_EXPORT Matrix<double> predict(const Features& features, const LinearModel& model, MatrixView<const float> X);
 BOCHNER_EXPORT Matrix<double> predict(const Features& features, const LinearModel& model, MatrixView<const double> X);
 
-/// How alpha is chosen where it is not given.
-///   leave_one_out  the error at a row of the fit to all others, exactly, from e_i / (1 - h_i). Needs the rows a second
+/// How alpha is chosen if it is not given.
+///   leave_one_out  the exact error at each row of the fit to all others, from e_i / (1 - h_i). Needs the rows a second
 ///                  time.
-///   folds          the error at each of K folds of the fit to the others, from the Gram matrices of the folds.
+///   folds          the error on each of K folds of the fit to the others, from the Gram matrices of the folds.
 ///   generalised    mean e_i^2 / (1 - mean h_i)^2 (Golub, Heath, Wahba 1979): misleads where few rows have most of the
 ///                  leverage.
-/// Rows with equal x and y are one row, of the sum w of their weights. It is left out whole, except where its x has
-/// k > 1 different answers: then min(w, W / k) of it, W the weight of all of these. (folds: in ceil(w k / W) parts, at
-/// most one for each fold; from a FoldGram that was gathered by `add` whole. generalised: the mean is over so many
-/// parts of all rows.) So the size of weights has no part in the choice, and a weight of 2 is a row that is there
-/// twice.
+/// Rows with equal x and y count as one row, whose weight w is the sum of theirs. It is left out whole unless its x has
+/// k > 1 different answers: then min(w, W / k) of it is left out, where W is the weight of all of these. (folds: it is
+/// left out in ceil(w k / W) parts, at most one for each fold; whole if the FoldGram was gathered by `add`.
+/// generalised: the mean is over that many parts of all rows.) So the size of weights does not affect the choice, and a
+/// row of weight 2 is the same as the row twice.
 enum class Selection { leave_one_out, folds, generalised };
 
 BOCHNER_EXPORT std::span<const std::string_view> selection_names();
 BOCHNER_EXPORT Selection selection_from_name(std::string_view name);
 
 struct KernelRidgeOptions {
-  /// >= 0; empty: the largest of `path` whose error over all targets is within a thousandth of the least.
+  /// >= 0; empty: the largest alpha of `path` whose error over all targets is within a thousandth of the least.
   std::optional<double> alpha = {};
   Selection selection = Selection::leave_one_out;
-  /// Numbers > 0; empty: 10 lambda 10^(-k/2), lambda the largest eigenvalue, down to 1e-12 lambda, for float rows
-  /// 1e-7 lambda (their products have errors of that size), or to where rounding leaves nothing of an eigenvalue, if
-  /// that is more. A given one below that is not chosen.
+  /// Numbers > 0; empty: 10 lambda 10^(-k/2), where lambda is the largest eigenvalue, down to 1e-12 lambda, for float
+  /// rows 1e-7 lambda (their products have errors of that size), or to where rounding leaves nothing of an eigenvalue,
+  /// if that is larger. A given number below that last limit is not chosen.
   std::vector<double> path = {};
   std::size_t folds = 5;
   bool intercept = true;
@@ -57,20 +58,20 @@ struct KernelRidgeOptions {
 struct KernelRidgeFit {
   LinearModel model;
   double alpha = 0;
-  double jitter = 0;         ///< added to the diagonal beyond alpha, because without it there was no factorisation
-  double condition = 1;      ///< of the normal equation with alpha and jitter
-  std::vector<double> path;  ///< what alpha was chosen from, descending; empty if it was given
-  /// Mean squared error of the selection at each of them, summed over targets; infinity where it is lost in rounding.
+  double jitter = 0;         ///< added to the diagonal beyond alpha, because the factorisation failed without it
+  double condition = 1;      ///< condition number of the normal equation with alpha and jitter
+  std::vector<double> path;  ///< the alphas to choose from, descending; empty if alpha was given
+  /// Mean squared error of the selection at each alpha, summed over targets; infinity if it is lost in rounding.
   std::vector<double> errors;
-  /// What to know of the choice, a sentence each: that the least error stands at the end of the path.
+  /// What to know about the choice, one sentence each: for example that the least error is at the end of the path.
   std::vector<std::string> notes;
 };
 
-/// From rows in memory. n >= outputs: n outputs^2 flops for the Gram matrix, as much twice over for leave-one-out, and
-/// outputs^3 / 3 for a given alpha or 9 outputs^3 for the whole path. n < outputs: the dual equation of size n, which
-/// holds the n x outputs features; `folds` always takes the first way. Same bits for any number of threads.
-/// Throws std::invalid_argument for arguments that do not fit, targets beyond 1e150, matrices beyond the memory there
-/// is, rows whose features overflow or vanish, and where no error of the path is finite.
+/// Fits rows in memory. n >= outputs: n outputs^2 flops for the Gram matrix, twice as many again for leave-one-out, and
+/// outputs^3 / 3 for a given alpha or 9 outputs^3 for the whole path. n < outputs: the dual equation of size n, with
+/// the n x outputs features in memory; `folds` always uses the first method. Same bits for any number of threads.
+/// Throws std::invalid_argument for arguments that do not fit together, targets beyond 1e150, matrices larger than the
+/// memory left, rows whose features overflow or vanish, and a path on which no error is finite.
 BOCHNER_EXPORT KernelRidgeFit fit_kernel_ridge(const Features& features, MatrixView<const float> X,
                                                MatrixView<const double> Y, std::span<const double> weights = {},
                                                const KernelRidgeOptions& options = {});
@@ -78,18 +79,18 @@ BOCHNER_EXPORT KernelRidgeFit fit_kernel_ridge(const Features& features, MatrixV
                                                MatrixView<const double> Y, std::span<const double> weights = {},
                                                const KernelRidgeOptions& options = {});
 
-/// From what was gathered before. leave_one_out is refused: it needs the rows.
+/// Fits sums gathered before. leave_one_out is refused because it needs the rows.
 BOCHNER_EXPORT KernelRidgeFit fit_kernel_ridge(const FoldGram& gram, const KernelRidgeOptions& options);
 
-/// Lengthscales that were tried, and the mean squared error of the selection at each.
+/// The lengthscales tried, and the mean squared error of the selection at each.
 struct RidgeLengthscale {
   double lengthscale = 0;  ///< the largest whose error is within a thousandth of the least
   std::vector<double> tried, errors;
 };
 
 /// Tries 8, 4, 2, 1, 1/2, 1/4 and 1/8 times the `median` rule (lengthscale.h) with the features of `spec`, whose own
-/// lengthscale has no part in it, by the error that chooses alpha, the least over its path; a given alpha must be > 0
-/// and is its own path. Of a sample of at most 4096 rows: seven fits of so many. Throws as fit_kernel_ridge and
+/// lengthscale is ignored. Each is judged by the error that chooses alpha, the least over the path; a given alpha must
+/// be > 0 and is then the whole path. Costs seven fits to a sample of at most 4096 rows. Throws as fit_kernel_ridge and
 /// lengthscale_from do.
 BOCHNER_EXPORT RidgeLengthscale search_ridge_lengthscale(const Spec& spec, MatrixView<const float> X,
                                                          MatrixView<const double> Y,
@@ -100,8 +101,8 @@ BOCHNER_EXPORT RidgeLengthscale search_ridge_lengthscale(const Spec& spec, Matri
                                                          std::span<const double> weights = {},
                                                          const KernelRidgeOptions& options = {});
 
-/// The exact counterpart without an intercept, O(n^3): dual = (K + alpha I)^-1 y. Throws std::invalid_argument where
-/// no jitter makes K + alpha I positive definite.
+/// Exact kernel ridge regression without an intercept, O(n^3): dual = (K + alpha I)^-1 y. Throws std::invalid_argument
+/// if no jitter makes K + alpha I positive definite.
 struct ExactRidgeFit {
   std::vector<double> dual;
   double jitter = 0;

@@ -14,7 +14,7 @@
 
 namespace bochner {
 
-/// What a row of class c costs where the functions are f; y_k is +1 for k = c and -1 for the others.
+/// The loss of a row of class c with the scores f; y_k is +1 for k = c and -1 for the others.
 ///   squared_hinge  sum_k max(0, 1 - y_k f_k)^2           support vector machines, each class against the rest
 ///   logistic       sum_k log(1 + exp(-y_k f_k))          each class against the rest
 ///   multinomial    log sum_k exp(f_k) - f_c              all classes at once
@@ -24,20 +24,20 @@ enum class ClassifierLoss { squared_hinge, logistic, multinomial };
 BOCHNER_EXPORT std::span<const std::string_view> classifier_loss_names();
 BOCHNER_EXPORT ClassifierLoss classifier_loss_from_name(std::string_view name);
 
-/// Called after each pass over the rows: steps of Newton's method and passes so far, and how many times the gradient is
-/// larger than wanted, for the function that is farthest from it.
+/// Called after each pass over the rows: steps of Newton's method and passes so far, and how many times larger than
+/// wanted the gradient is, for the function that is farthest from its goal.
 using ClassifierProgress = std::function<void(std::size_t steps, std::size_t passes, double excess)>;
 
 struct LinearClassifierOptions {
   ClassifierLoss loss = ClassifierLoss::squared_hinge;
-  double C = 1;           ///< > 0: what the losses weigh against the penalty
-  bool intercept = true;  ///< it has no penalty
-  /// > 0: the norm of the gradient of a function is brought down to this part of that at zero, times the share of its
-  /// class or of the rest, whichever is rarer (LIBLINEAR); multinomial: to this part.
+  double C = 1;           ///< > 0: weight of the losses relative to the penalty
+  bool intercept = true;  ///< without a penalty
+  /// > 0: the fit ends when the norm of each function's gradient is at most this fraction of the norm at zero, times
+  /// the share of its class or of the rest, whichever is rarer (LIBLINEAR); multinomial: without that share.
   double tolerance = 1e-4;
   std::size_t max_iterations = 100;  ///< steps of Newton's method
-  /// Memory for features that are kept from pass to pass, those of the first rows; the others are computed again. At
-  /// most a quarter more is for what the logistic losses keep of all rows, if that fits.
+  /// Memory for the features of the first rows, which are kept from pass to pass; those of the other rows are computed
+  /// again. At most a quarter more is used for numbers that the logistic losses keep for all rows, if these fit.
   std::size_t cache_bytes = 200'000'000;
   ClassifierProgress progress = {};
 };
@@ -50,19 +50,18 @@ struct LinearClassifierFit {
   double gradient = 0;         ///< its 2-norm at the model
   std::size_t iterations = 0;  ///< steps of Newton's method
   std::size_t passes = 0;      ///< over all rows
-  bool reached = false;        ///< whether the tolerance was reached; if not, the model is the best that was found
+  bool reached = false;        ///< whether the tolerance was reached; if not, the model is the best found
 };
 
-/// By Newton's method in a trust region, equations solved by conjugate gradients with a diagonal preconditioner
-/// (Steihaug 1983; Lin, Weng, Keerthi 2008). Each class against the rest has steps and radii of its own. Features of
-/// rows beyond the cache are computed for 64 rows at a time, again at every pass; all sums over them are double. A pass
-/// takes 4 to 6 n outputs functions flops beside the features; products with the second derivatives of the squared
-/// hinge, most of the passes, ask only rows short of their margin, 4 outputs flops for each of them and each function.
-/// Memory is that of the cache and of at most 64 copies of the weights. Same bits for any number of threads and any
-/// cache.
+/// Newton's method in a trust region; conjugate gradients with a diagonal preconditioner solve its equations (Steihaug
+/// 1983; Lin, Weng, Keerthi 2008). Each class against the rest has its own steps and radii. Features of rows beyond the
+/// cache are computed again in every pass, for 64 rows at a time; all sums over them are double. A pass takes 4 to 6 n
+/// outputs functions flops besides the features. Most passes are products with second derivatives; for the squared
+/// hinge these need only the rows short of their margin, at 4 outputs flops for each such row and function. The memory
+/// is the cache and at most 64 copies of the weights. Same bits for any number of threads and any cache.
 ///
 /// `labels` are from 0 to classes - 1, classes >= 2; `weights` numbers >= 0, not all 0, or empty for ones. Throws
-/// std::invalid_argument for arguments that do not fit, maps that are not symmetric, and rows whose features
+/// std::invalid_argument for arguments that do not fit together, maps that are not symmetric, and rows whose features
 /// overflow.
 BOCHNER_EXPORT LinearClassifierFit fit_linear_classifier(const Features& features, MatrixView<const float> X,
                                                          std::span<const std::int64_t> labels, std::size_t classes,
@@ -73,12 +72,12 @@ BOCHNER_EXPORT LinearClassifierFit fit_linear_classifier(const Features& feature
                                                          std::span<const double> weights = {},
                                                          const LinearClassifierOptions& options = {});
 
-/// Weights of rows under which all classes that occur weigh the same, and all rows together as much as before.
+/// Row weights that give all classes that occur the same total weight and leave the total over all rows unchanged.
 BOCHNER_EXPORT std::vector<double> balanced_weights(std::span<const std::int64_t> labels, std::size_t classes,
                                                     std::span<const double> weights = {});
 
 /// n x classes from the n x functions scores of `predict`. multinomial: exp(f_k) / sum; logistic: 1 / (1 + exp(-f_k)),
-/// divided by their sum over the classes. squared_hinge is refused: its scores are no probabilities.
+/// divided by their sum over the classes. squared_hinge is refused: its scores do not give probabilities.
 BOCHNER_EXPORT Matrix<double> class_probabilities(MatrixView<const double> scores, ClassifierLoss loss);
 
 }  // namespace bochner
