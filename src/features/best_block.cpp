@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kMostParts = 32;
 
-/// Sizes D >= d that the coupling accepts and memory holds: the one it takes by itself, m/k for k = 1, ..., 32, and
-/// powers of two up to m.
+/// Sizes D >= d that the coupling accepts and memory holds: the coupling's own, m/k for k = 1, ..., 32, and powers of
+/// two up to m.
 std::vector<std::size_t> candidates(const Resolved& chosen) {
   const auto& [kernel, map, coupling, spec] = chosen;
   const auto block = std::ranges::find(coupling.entry.parameters, "block", &Parameter::name);

@@ -17,7 +17,7 @@ namespace {
 template <class T>
 constexpr T kLargest = std::is_same_v<T, float> ? T(1e18) : T(1e150);
 
-/// Finds the entry that made the norm of a row non-finite; returns if all are in range (the norm alone overflowed).
+/// Throws for the entry that made the norm of a row non-finite; returns if all are in range (only the norm overflowed).
 template <class T>
 void refuse_entry(std::span<const T> x, std::span<const T> inverse, std::span<const T> scaled, std::size_t row,
                   std::string_view name) {
@@ -54,7 +54,7 @@ std::vector<double> inverse_lengthscale(std::span<const double> lengthscale, std
 template <class T>
 void scale_rows(MatrixView<const T> X, std::span<const T> inverse, std::size_t first_row, MatrixView<T> Y,
                 std::span<T> norms, std::string_view name) {
-  // |y| <= sqrt(norm), so a norm up to kLargest^2 proves every entry in range.
+  // |y| <= sqrt(norm), so a norm up to kLargest^2 proves that every entry is in range.
   constexpr T kSafe = kLargest<T> * kLargest<T>;
   for (std::size_t i = 0; i < X.rows(); ++i) {
     norms[i] = simd::scale_row<T>(X.row(i), inverse, Y.row(i));

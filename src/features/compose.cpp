@@ -15,10 +15,10 @@
 namespace bochner {
 namespace {
 
-/// Collects distinct parts and the sections made of them.
+/// Collects distinct parts and the sections made from them.
 class Composition {
  public:
-  /// factor k_right, or factor k_left k_right where `left` is not null; nothing where the factor is 0.
+  /// Adds factor k_right, or factor k_left k_right where `left` is not null; adds nothing where the factor is 0.
   void add(double factor, const FeaturesPart& left, const FeaturesPart& right) {
     if (factor == 0) return;
     Section section{factor, std::nullopt, 0};
@@ -33,7 +33,7 @@ class Composition {
   }
 
  private:
-  /// Scaled features are taken for what they scale, and their factor for that of the section.
+  /// The number of a part. Scaled features count as the features that they scale, and their scale goes into `factor`.
   std::size_t number_of(FeaturesPart part, double& factor) {
     check(part);
     while (const auto* sum = dynamic_cast<const ProductSum*>(part.get())) {

@@ -11,18 +11,18 @@
 namespace bochner {
 namespace {
 
-// An output beyond this no longer fits the last-level cache share of a core: write past the caches.
+// A larger output does not fit a core's share of the last-level cache: write past the caches.
 constexpr std::size_t kStreamingBytes = 8 * 1024 * 1024;
 
-/// Distance of scaled rows: whole cache lines and one more, so that the rows of a tile do not meet in the same L1 sets
-/// when d is a power of two.
+/// Distance between scaled rows: whole cache lines and one more, so that the rows of a tile do not share L1 sets when d
+/// is a power of two.
 template <class T>
 std::size_t row_stride(std::size_t d) {
   constexpr std::size_t kLine = 64 / sizeof(T);
   return (d + kLine - 1) / kLine * kLine + kLine;
 }
 
-/// What a thread needs for a block of rows; kept between calls.
+/// Buffers of a thread for a block of rows, kept between calls.
 template <class T>
 struct Workspace {
   Matrix<T> rows;
@@ -79,7 +79,7 @@ class ComposedFeatures final : public Features {
   const Spec& spec() const override { return spec_; }
 
  private:
-  /// `use(first, last, rows)` for blocks of rows on all threads.
+  /// Calls `use(first, last, rows)` for blocks of rows on all threads.
   template <class T, class Use>
   void for_each_block(MatrixView<const T> X, std::span<const T> inverse, Side side, const Use& use) const {
     const bool streaming = X.rows() * outputs_ * sizeof(T) > kStreamingBytes;

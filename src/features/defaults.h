@@ -5,15 +5,15 @@
 
 namespace bochner::defaults {
 
-// The plug-ins that are taken where none is named, and the kernels of tasks that have only one. No other file outside
+// The plug-ins that are used where none is named, and the kernels of tasks that have only one. No other file outside
 // the registries names a plug-in; the default kernel, map and coupling of features stand in bochner/spec.h.
 
-/// Where the law of the rows is isotropic, and where it is not.
+/// The couplings for a law of the rows that is isotropic, and for one that is not.
 inline constexpr std::string_view kIsotropicCoupling = "orthogonal", kIndependentCoupling = "iid";
 
 /// Attention and the softmax sampler estimate exp(x.y).
 inline constexpr std::string_view kSoftmaxKernel = "softmax";
-/// Of all positive maps with one output per direction the one of least variance (Likhosherstov et al. 2022).
+/// Of all positive maps with one output per direction, the one with the least variance (Likhosherstov et al. 2022).
 inline constexpr std::string_view kSoftmaxMap = "optimal_positive";
 
 /// Codes are the signs of projections; their kernel is the angle.

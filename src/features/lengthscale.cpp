@@ -23,7 +23,7 @@ constexpr std::size_t kNeighbour = 50;
 constexpr double kLargest = 1e150;  // its square times any number of columns is finite
 constexpr double kSmallest = 1e-150;
 
-/// Sum over fixed blocks of rows in fixed order of block_sum(first, last).
+/// Sum of block_sum(first, last) over fixed blocks of rows in fixed order.
 template <class BlockSum>
 double sum_blocks(std::size_t n, std::size_t d, const BlockSum& block_sum) {
   const std::size_t block = std::max<std::size_t>(1, (std::size_t{1} << 14) / d);
@@ -42,7 +42,7 @@ void check_entry(T value, std::size_t row, std::size_t column) {
                                           std::isfinite(magnitude) ? "|x| <= 1e150" : "a finite number"));
 }
 
-/// The mean of all entries, every one of which is looked at and refused if it is out of range.
+/// The mean of all entries; each entry is checked and refused if it is out of range.
 template <class T>
 double checked_mean(MatrixView<const T> X) {
   const double total = sum_blocks(X.rows(), X.cols(), [&](std::size_t first, std::size_t last) {
@@ -57,7 +57,7 @@ double checked_mean(MatrixView<const T> X) {
   return total / static_cast<double>(X.rows()) / static_cast<double>(X.cols());
 }
 
-/// A rounded mean would give constant data a variance.
+/// Whether all entries are equal: a rounded mean would give constant data a variance.
 template <class T>
 bool constant(MatrixView<const T> X) {
   for (std::size_t i = 0; i < X.rows(); ++i)

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kQueriesPerBlock = 32;
 constexpr std::size_t kRowsPerChunk = 96;
 
-/// The `order` smallest (key, row) seen so far, the largest of them in front.
+/// The `order` smallest (key, row) seen so far; the largest of them is in front.
 class SmallestKeys {
  public:
   explicit SmallestKeys(std::size_t order) : order_(order) {}
@@ -82,7 +82,7 @@ void rank_rows(MatrixView<const T> X, std::span<const std::size_t> queries, std:
 
 template <class T>
 double squared_distance(std::span<const T> x, std::span<const T> y) {
-  std::array<double, 4> sums = {};  // four chains of additions instead of one: the next need not wait for the last
+  std::array<double, 4> sums = {};  // four chains of additions instead of one: an addition need not wait for the last
   for (std::size_t j = 0; j < x.size(); ++j) {
     const double difference = static_cast<double>(x[j]) - static_cast<double>(y[j]);
     sums[j % 4] += difference * difference;

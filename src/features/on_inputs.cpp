@@ -36,7 +36,7 @@ bool is_diagonal(MatrixView<const double> A) {
   return true;
 }
 
-/// x -> A x, by d products where A is diagonal.
+/// x -> A x, by d products if A is diagonal.
 template <class T>
 class LinearMap {
  public:
@@ -114,7 +114,7 @@ class MappedInputs final : public Features {
     });
   }
 
-  /// Numbers that the features refuse are not those of the caller, which the sentence says.
+  /// The numbers that the features refuse are not the caller's; the message says so.
   template <class T>
   void transform_mapped(MatrixView<const T> mapped, MatrixView<T> Z, Side side) const {
     try {

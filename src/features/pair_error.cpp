@@ -89,7 +89,7 @@ std::optional<double> PreparedError::evaluate(const InputPair& pair, double log_
                                                     .independent = chosen_.coupling.angles == Angles::independent,
                                                     .fourier_terms = terms,
                                                     .part = part});
-  // A variance of equal terms may be a rounding error below 0.
+  // A variance whose terms cancel may be a rounding error below 0.
   return error && *error < 0.0 ? 0.0 : error;
 }
 
@@ -126,7 +126,7 @@ void fit_to_origin(Resolved& chosen) {
   const std::vector<double> zero(chosen.spec.d, 0.0);
   DataStatistics origin(chosen.spec.d);
   origin.add({zero.data(), 1, zero.size()});
-  // Maps that look for clusters need rows that differ, if only by little.
+  // Maps that look for clusters need rows that differ, if only slightly.
   const RowReader rows{1024, [](std::size_t first, MatrixView<double> out) {
                          for (std::size_t i = 0; i < out.rows(); ++i) {
                            std::ranges::fill(out.row(i), 0.0);
@@ -151,7 +151,7 @@ std::optional<double> predicted_bias(const Resolved& chosen, std::span<const dou
     const double bias = theory::fixed_norm_terms(pair.z2, space_of(spec)).bias;
     return std::copysign(theory::times_exp(std::abs(bias), log_factor(kernel, pair) / 2.0), bias);
   }
-  // Signs do not see norms, so that exact directions suffice.
+  // Signs ignore norms, so exact directions are enough.
   const bool unbiased = coupling.entry.bias.empty() || (map.family == Family::sign && !coupling.approximate);
   if (unbiased && map.entry.bias.empty()) return 0.0;
   const PreparedError error(chosen);

@@ -20,9 +20,9 @@
 namespace bochner {
 namespace {
 
-// An output beyond this no longer fits the last-level cache share of a core: write past the caches.
+// A larger output does not fit a core's share of the last-level cache: write past the caches.
 constexpr std::size_t kStreamingBytes = 8 * 1024 * 1024;
-// Features of the parts of a block: half of a small L2, so that they are still there when the sections are written.
+// Features of the parts of a block take half of a small L2, so that they are still there when the sections are written.
 constexpr std::size_t kBlockBytes = 128 * 1024;
 constexpr std::size_t kFewestRows = 12, kMostRows = 240;
 
@@ -30,7 +30,7 @@ std::size_t rows_per_block(std::size_t columns, std::size_t element) {
   return std::clamp(kBlockBytes / std::max<std::size_t>(1, columns * element), kFewestRows, kMostRows);
 }
 
-/// Refuses lengths that leave the range of sizes.
+/// Refuses lengths that do not fit std::size_t.
 std::size_t checked_sum(std::size_t a, std::size_t b, std::size_t c) {
   constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() / 64;
   if (c != 0 && b > (kMost - a) / c)
@@ -87,8 +87,8 @@ std::size_t ProductSum::section_width(const Section& section) const {
   return (section.left ? parts_[*section.left]->outputs() : 1) * parts_[section.right]->outputs();
 }
 
-/// Rows that are needed are brought together, computed, and put back from the last on; the others become 0, which is
-/// also what keeps 0 times an overflow from being a NaN.
+/// Gathers the rows that are needed, computes them and puts them back, the last one first. The other rows become 0,
+/// which also keeps 0 times an overflow from being a NaN.
 template <class T>
 void ProductSum::compute_gated(std::size_t part, MatrixView<const T> X, T* memory, Side side) const {
   const MatrixView<T> out = place_of(part, X.rows(), memory);
@@ -163,8 +163,8 @@ void ProductSum::check_products(std::size_t row, std::span<const T> largest) con
   }
 }
 
-/// Parts see their rows one part after the other: where one refuses, rows are taken one by one, so that the refusal is
-/// that of the first row which is refused by itself.
+/// Parts check their rows one part after the other. If one refuses, rows are computed one by one, so that the message
+/// is about the first row that is refused by itself.
 template <class T>
 void ProductSum::transform_as(MatrixView<const T> X, MatrixView<T> Z, Side side) const {
   check_shapes<T>(X, Z, *this);

@@ -12,7 +12,7 @@
 namespace bochner {
 
 /// A section of a feature vector: factor k_left k_right, or factor k_right. Query features are sqrt|factor| times the
-/// outer product, key features carry the sign of the factor.
+/// outer product; key features also carry the sign of the factor.
 struct Section {
   double factor;
   std::optional<std::size_t> left;  ///< number of a part
@@ -23,7 +23,7 @@ struct Section {
 /// the sections are written.
 class ProductSum final : public Features {
  public:
-  /// The first section's right part gives directions, m, seed and coupling.
+  /// The first section's right part defines directions, m, seed and coupling.
   ProductSum(std::string name, std::vector<FeaturesPart> parts, std::vector<Section> sections);
 
   void transform(MatrixView<const float> X, MatrixView<float> Z, Side side) const override;
@@ -37,8 +37,8 @@ class ProductSum final : public Features {
   const FeaturesPart& part(std::size_t i) const { return parts_[i]; }
 
  private:
-  /// How a part is computed: in blocks; straight into the output, being a section by itself; or in blocks, for the rows
-  /// in which one of its coefficients, of one feature each, is not 0.
+  /// How a part is computed: in blocks; straight into the output, because it is a section by itself; or in blocks, but
+  /// only for the rows in which one of its coefficients, of one feature each, is not 0.
   enum class Way { block, straight, gated };
 
   template <class T>
@@ -49,7 +49,7 @@ class ProductSum final : public Features {
   void transform_block(MatrixView<const T> X, MatrixView<T> Z, Side side, bool streaming) const;
   template <class T>
   void compute_gated(std::size_t part, MatrixView<const T> X, T* memory, Side side) const;
-  /// Refuses a row of which a product leaves the range of T; `largest` is the largest size in each part.
+  /// Refuses a row if a product leaves the range of T; `largest` is the largest size in each part.
   template <class T>
   void check_products(std::size_t row, std::span<const T> largest) const;
   template <class T>
@@ -66,9 +66,9 @@ class ProductSum final : public Features {
   std::vector<FeaturesPart> parts_;
   std::vector<Section> sections_;
   std::vector<Way> ways_;
-  std::vector<std::size_t> order_;  ///< of computation: coefficients before what they gate
+  std::vector<std::size_t> order_;  ///< order of computation: coefficients before the parts that they gate
   std::vector<std::size_t> first_;  ///< first column of a part in the memory of a block
-  std::size_t columns_ = 0;         ///< of all parts that are computed in blocks
+  std::size_t columns_ = 0;         ///< number of columns of all parts that are computed in blocks
   std::size_t outputs_ = 0;
   bool symmetric_ = true;
 };

@@ -74,7 +74,7 @@ std::string_view unmet_need(const Coupling& coupling, const Law& law) {
   return {};
 }
 
-/// Fixed norms bias exponential maps without bound (E e^{w.v} needs the tails of the norm).
+/// Fixed norms give exponential maps an unbounded bias (E e^{w.v} needs the tails of the norm).
 bool too_rigid(const Coupling& coupling, const Map& map) {
   return coupling.fixed_norms && map.family == Family::exponential;
 }

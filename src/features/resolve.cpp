@@ -11,7 +11,7 @@
 namespace bochner {
 namespace {
 
-/// Refuses what does not fit into memory before anything is allocated, and says how many rows would.
+/// Refuses what does not fit into memory before anything is allocated, and says how many rows would fit.
 void check_memory(const Resolved& chosen) {
   const auto& [kernel, map, coupling, spec] = chosen;
   const std::size_t D = space_of(spec);

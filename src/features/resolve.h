@@ -8,7 +8,7 @@ namespace bochner {
 /// Throws std::invalid_argument with a sentence for everything that cannot be made.
 Resolved resolve(const Spec& spec);
 
-/// The same for closed forms, which draw no rows: any d and m, whatever memory holds.
+/// The same for closed forms, for which no rows are drawn: any d and m, however much memory there is.
 Resolved resolve_undrawn(const Spec& spec);
 
 }  // namespace bochner

@@ -17,7 +17,7 @@
 namespace bochner {
 namespace {
 
-/// "kernel 'matern'; coupling 'hadamard'": who takes a parameter.
+/// "kernel 'matern'; coupling 'hadamard'": the entries that have this parameter.
 std::string takers(std::string_view name) {
   std::string list;
   const auto add = [&](std::string_view what, std::span<const Entry> entries) {
@@ -70,7 +70,8 @@ void check_outputs(const Resolved& chosen) {
     refuse("m", fmt::format("{}", chosen.spec.m), fmt::format("at most {} random directions", most));
 }
 
-/// `norms`: the norm of a row is random where the law is not the normal one, and where an exponential map needs it.
+/// Resolves `norms`: the norm of a row is random where the law is not the normal one, and where an exponential map
+/// needs it.
 void resolve_norms(Resolved& chosen) {
   Parameters& parameters = chosen.spec.parameters;
   const auto norms = parameters.find("norms");

@@ -6,8 +6,8 @@
 
 namespace bochner {
 
-/// Features that hand blocks of their rows to other features say where a block begins, so that refusals name rows as
-/// the caller counts them. For the thread and the scope: nested calls run on the thread they are made from.
+/// Features that pass blocks of their rows to other features say here where a block begins, so that messages name rows
+/// as the caller counts them. It holds for this thread and scope: nested calls run on the thread that makes them.
 class RowOrigin {
  public:
   explicit RowOrigin(std::size_t first) : before_(current_) { current_ += first; }
@@ -22,9 +22,9 @@ class RowOrigin {
   std::size_t before_;
 };
 
-/// transform(first, last) for rows [first, last) at once; where that refuses, for one row after the other, so that the
-/// refusal is that of the first row which is refused by itself: several checks over a block meet rows in another order,
-/// and another split into blocks would name another row.
+/// Calls transform(first, last) for rows [first, last) at once. If that refuses, calls it for one row after the other,
+/// so that the message is about the first row that is refused by itself: several checks over a block see rows in
+/// another order, and with another split into blocks the message would name another row.
 template <class Transform>
 void in_row_order(std::size_t first, std::size_t last, const Transform& transform) {
   try {

@@ -9,7 +9,7 @@
 
 namespace bochner {
 
-/// Memory of a thread for the time of a scope, kept between calls. Scopes of nested features each have their own.
+/// Memory of a thread within a scope, kept between calls. Each nested scope has its own.
 template <class T>
 class Scratch {
  public:

@@ -61,7 +61,7 @@ Value complex_value(const json& object, const std::string& key) {
   return entries;
 }
 
-/// Every key that is none of kKeys; which of them exist and what they may be is known to make_features.
+/// All keys outside kKeys; make_features knows which of them exist and what values they may have.
 Parameters parameters_of(const json& object) {
   Parameters parameters;
   for (const auto& [key, value] : object.items()) {
@@ -84,7 +84,7 @@ Parameters parameters_of(const json& object) {
   return parameters;
 }
 
-/// A whole number is written without a fraction, so that JSON, Python and people see 64 and not 64.0.
+/// A whole number is written without a fraction, so that JSON, Python and people see 64 instead of 64.0.
 nlohmann::ordered_json to_value(const Value& value) {
   const double* number = std::get_if<double>(&value);
   if (number != nullptr && *number == std::floor(*number) && std::abs(*number) <= 0x1p53)
@@ -102,7 +102,7 @@ nlohmann::ordered_json to_value(const Value& value) {
                            : nlohmann::ordered_json(std::get<std::vector<double>>(value));
 }
 
-/// Refuses what is not an object with the needed keys.
+/// Refuses anything but an object with the required keys.
 json parse(std::string_view source) {
   json object;
   try {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kRowsPerBlock = 1024;
 
-/// Rows in units of the lengthscale; X has been found finite.
+/// Rows in units of the lengthscale; X has already been checked to be finite.
 template <class T>
 RowReader reader(MatrixView<const T> X, const Spec& spec) {
   const std::vector<double> inverse = inverse_lengthscale(spec.lengthscale, spec.d);

@@ -8,7 +8,7 @@
 
 namespace bochner {
 
-/// Features that lack parameters which `fit` finds from data; then they are those of the completed spec.
+/// Features that lack parameters which `fit` finds from data; after fit they are the features of the completed spec.
 std::unique_ptr<Features> unfitted(Resolved chosen);
 
 }  // namespace bochner

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// hybrid_angular (Choromanski et al., 2022): lambda P + (1 - lambda) T with P by positive_paired, exact at y = -x, T by
-// trigonometric, exact at y = x, and lambda = 1/2 - (1/2n) sum_i sgn(tau_i.x) sgn(tau_i.y), whose mean is theta / pi.
-// Unbiased; no error at all at theta = 0 and theta = pi for equal norms, and the largest relative error for |x| = |y| =
-// r falls by up to 1/r against both bases. Error in theory/hybrid.h. Outputs: P, sgn (x) P, T, sgn (x) T:
-// 4 (1 + lambda_m) m numbers, with factors sqrt(1/2) and sqrt(1/(2n)); the second section has its sign on the key side.
+// hybrid_angular (Choromanski et al., 2022): lambda P + (1 - lambda) T, where P is the estimate by positive_paired,
+// exact at y = -x, T the estimate by trigonometric, exact at y = x, and lambda = 1/2 - (1/2n) sum_i sgn(tau_i.x)
+// sgn(tau_i.y), whose mean is theta / pi. Unbiased; no error at all at theta = 0 and theta = pi for equal norms, and
+// the largest relative error for |x| = |y| = r is smaller than that of both bases by a factor of up to 1/r. Error in
+// theory/hybrid.h. Outputs: P, sgn (x) P, T, sgn (x) T: 4 (1 + lambda_m) m numbers, with factors sqrt(1/2) and
+// sqrt(1/(2n)); the second section has its sign on the key side.
 #include "core/parameter.h"
 #include "features/hybrids/hybrid_parameters.h"
 #include "features/hybrids/hybrid_parts.h"

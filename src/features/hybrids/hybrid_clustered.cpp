@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // hybrid_clustered (Choromanski et al., 2022, Sec. 2.4 and App. H): for queries around the centres c_i and keys around
-// e_j, one base for each pair (i, j): complex_exponential with the diagonal A of theory::vanishing_diagonal, which
-// makes no error at (c_i, e_j) and little around it. Coefficients:
-//   zero_one  1 where c_i is the centre nearest to x and e_j that nearest to y, else 0. Outputs: the bases one after
-//   the
-//             other, j fastest, those of other clusters 0.
-//   gaussian  lambda_ij = exp(-|a x + y/a|^2 / (2 tau^2)), a the diagonal of A, by `lambda_m` rows of `lambda_map`; the
-//             rest, 1 - sum lambda_ij, by positive_paired. Entries of a are real or imaginary, so this is the Gaussian
-//             kernel of width tau between |a| x and -s y / |a|, s = 1 where a is real and -1 where it is imaginary.
-//             Outputs: lambda_ij (x) base_ij, positive_paired, lambda_ij (x) positive_paired.
+// the centres e_j, one base for each pair (i, j): complex_exponential with the diagonal A of
+// theory::vanishing_diagonal, which makes no error at (c_i, e_j) and little around it. Coefficients:
+//   zero_one  1 where c_i is the centre nearest to x and e_j the centre nearest to y, else 0. Outputs: the bases one
+//             after the other, j fastest; the bases of other clusters are 0.
+//   gaussian  lambda_ij = exp(-|a x + y/a|^2 / (2 tau^2)), where a is the diagonal of A, by `lambda_m` rows of
+//             `lambda_map`; the rest, 1 - sum lambda_ij, by positive_paired. Entries of a are real or imaginary, so
+//             this is the Gaussian kernel of width tau between |a| x and -s y / |a|, where s = 1 if a is real and -1 if
+//             it is imaginary. Outputs: lambda_ij (x) base_ij, positive_paired, lambda_ij (x) positive_paired.
 // Unbiased. Centres are in units of the lengthscale. Errors add up as in theory/hybrid.h.
 #include <algorithm>
 #include <cmath>
@@ -64,7 +63,7 @@ std::unique_ptr<Features> compose(const Spec& given) {
   return registered(std::move(spec), composition);
 }
 
-/// Centres by k-means, those of keys with the seed of another part.
+/// Finds the centres by k-means; the centres of keys use the seed of another part.
 Parameters fit(const FitRequest& request) {
   const std::span<const double> counts = numbers(request.spec.parameters, "clusters");
   const auto found = [&](const RowReader& rows, std::size_t side) {
@@ -141,7 +140,7 @@ std::size_t complex_bases(const Parameters& parameters, const Clusters& clusters
   return count;
 }
 
-/// Bases with complex A have two numbers a row, others one.
+/// Bases with complex A have two numbers per row, others one.
 std::size_t width(const Parameters& parameters) {
   if (!parameters.contains("query_centres") || !parameters.contains("key_centres")) return 0;
   const Clusters clusters = clusters_of(parameters);

@@ -15,10 +15,10 @@
 namespace bochner {
 namespace {
 
-// Parts of the closed form.
+// Numbers of the parts of the closed form.
 constexpr std::size_t kRealBase = 0, kRest = 1, kCoefficient = 2;
 
-/// A base, prepared for many pairs: with a = r or i r, r > 0, the entries of a x + y/a are r x + y/r or i (r x - y/r).
+/// A base prepared for many pairs: with a = r or i r, r > 0, the entries of a x + y/a are r x + y/r or i (r x - y/r).
 struct BaseError {
   std::vector<double> size;  ///< r
   std::vector<double> sign;  ///< 1 where a is real, -1 where it is imaginary
@@ -42,7 +42,7 @@ struct BaseError {
     return theory::mse_complex_exponential(zc, at.pair, at.log_factor, at.blocks.m);
   }
 
-  /// The pair of which the coefficient is the Gaussian kernel.
+  /// The pair at which the Gaussian kernel is the coefficient.
   theory::PairGeometry coefficient_pair(const ErrorRequest& at, double tau) const {
     theory::PairGeometry mapped{};
     for (std::size_t l = 0; l < size.size(); ++l) {
@@ -54,8 +54,8 @@ struct BaseError {
   }
 };
 
-/// Bases and coefficients are drawn apart: E lambda_k^2 times the error of base k, and E (1 - sum lambda)^2 times that
-/// of the rest.
+/// Bases and coefficients are drawn independently: the sum of E lambda_k^2 times the error of base k, plus E (1 - sum
+/// lambda)^2 times the error of the rest.
 std::optional<double> mixture_mse(const ErrorRequest& at, const std::vector<BaseError>& bases, double tau) {
   if (flag(at.spec.parameters, "shared")) return std::nullopt;
   double sum = 0, left = 1, variance = 0;

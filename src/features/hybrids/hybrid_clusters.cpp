@@ -16,7 +16,7 @@
 namespace bochner {
 namespace {
 
-// Beyond, rows around a centre pay more for a large or small a than the centre gains.
+// Larger entries (or smaller than 1/10) cost the rows around a centre more than the centre gains.
 constexpr double kLargestEntry = 10;
 
 MatrixView<const double> centres_of(const Parameters& parameters, std::string_view name, double count_of_centres) {

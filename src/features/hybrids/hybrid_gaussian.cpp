@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// hybrid_gaussian (Choromanski et al., 2022, normalised bipolar variant): lambda P + (1 - lambda) T with P by
-// positive_paired, T by trigonometric and lambda = (1 - G)/rho0, G an estimate of exp(-sigma^2 |x-y|^2 / 2) by
-// `lambda_m` rows of `lambda_map`, rho0 = 1 - exp(-2 sigma^2 radius^2): lambda = 1 for opposite inputs of norm
-// `radius`, 0 for equal ones. Unbiased. Trigonometric G: no error at x = y; positive G: none at y = -x, |x| = radius.
-// radius = 'none': rho0 = 1. Where sigma radius is small so is 1 - G: it is multiplied by about 1/(2 sigma^2 radius^2),
-// and its rounding with it. Error in theory/hybrid.h. Outputs: P, G (x) P, T, G (x) T: 4 (1 + w lambda_m) m numbers,
-// w = 1 for positive G, 2 for the others; without radius the third section has factor 0 and is left out.
+// hybrid_gaussian (Choromanski et al., 2022, normalised bipolar variant): lambda P + (1 - lambda) T, where P is the
+// estimate by positive_paired, T the estimate by trigonometric, and lambda = (1 - G)/rho0. G estimates exp(-sigma^2
+// |x-y|^2 / 2) by `lambda_m` rows of `lambda_map`, and rho0 = 1 - exp(-2 sigma^2 radius^2), so that lambda is 1 for
+// opposite inputs of norm `radius` and 0 for equal ones. Unbiased. Trigonometric G: no error at x = y; positive G: none
+// at y = -x, |x| = radius. radius = 'none': rho0 = 1. Where sigma radius is small, so is 1 - G: it is multiplied by
+// about 1/(2 sigma^2 radius^2), and its rounding error with it. Error in theory/hybrid.h. Outputs: P, G (x) P, T, G (x)
+// T: 4 (1 + w lambda_m) m numbers, w = 1 for positive G, 2 for the others; without radius the third section has factor
+// 0 and is left out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,8 +22,8 @@
 namespace bochner {
 namespace {
 
-/// sigma radius: below the first, 1 - G has lost all digits of a double; fit gives at least the second, at which
-/// rounding to float is an error of 0.2 %. Any radius is unbiased, and features of so short rows are all alike.
+/// Limits of sigma radius. Below the first, 1 - G has lost all digits of a double; fit gives at least the second, at
+/// which rounding to float is an error of 0.2 %. Any radius is unbiased, and features of such short rows are all alike.
 constexpr double kLeastProduct = 1e-8, kLeastFitted = 0x1p-8, kLargestFitted = 1e300;
 
 std::optional<double> radius_of(const Parameters& parameters) {
@@ -30,7 +31,7 @@ std::optional<double> radius_of(const Parameters& parameters) {
   return radius == nullptr ? std::nullopt : std::optional(*radius);
 }
 
-/// -2 sigma^2 radius^2, also where the square of sigma is out of range.
+/// -2 sigma^2 radius^2, even where the square of sigma is out of range.
 double largest_exponent(double sigma, double radius) {
   const double product = sigma * radius;
   return std::isnormal(sigma * sigma) ? -2 * sigma * sigma * radius * radius : -2 * product * product;
@@ -43,7 +44,8 @@ std::unique_ptr<Features> compose(const Spec& spec) {
   if (radius && !(sigma * *radius >= kLeastProduct))
     refuse("radius", fmt::format("{} with sigma = {}", *radius, sigma),
            fmt::format("sigma * radius >= {}: below, rounding is all that is left of the coefficient", kLeastProduct));
-  // The third section has the factor 1 - inverse: above 1, so that the number of outputs does not depend on rounding.
+  // The third section has the factor 1 - inverse. We keep inverse above 1, so that rounding cannot change the number of
+  // outputs.
   constexpr double kAboveOne = 1 + 0x1p-52;
   const double inverse = radius ? std::max(-1 / std::expm1(largest_exponent(sigma, *radius)), kAboveOne) : 1;
   const FeaturesPart G = make_part(gaussian_coefficient_spec(spec, 1 / sigma, 2));
@@ -68,7 +70,7 @@ ErrorFormula formula(const Spec& spec) {
   return {mse, parts};
 }
 
-/// The root of the mean squared norm of queries and keys, or what is the least; 1 where all rows are 0.
+/// The root of the mean squared norm of queries and keys, but at least `least`; at least 1 where all rows are 0.
 Parameters fit(const FitRequest& request) {
   double sum = 0;
   for (const DataStatistics* side : {&request.queries, &request.keys})
@@ -95,7 +97,7 @@ constexpr Parameter kParameters[] = {
      .fallback = nullptr},
 };
 
-/// Before fit the radius is unknown, but it will be a number.
+/// Before fit the radius is unknown, but it will be a number, not 'none'.
 std::size_t width(const Parameters& parameters) {
   const auto radius = parameters.find("radius");
   const bool normalised = radius == parameters.end() || !is_word(radius->second, "none");

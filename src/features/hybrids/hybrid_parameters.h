@@ -6,7 +6,7 @@
 
 namespace bochner {
 
-// Parameters that several compositions of hybrids.def take.
+// Parameters that several entries of hybrids.def have.
 
 inline constexpr Parameter kLambdaRows = {
     .name = "lambda_m",
