@@ -19,11 +19,11 @@ using theory::PairGeometry;
 constexpr std::size_t kMany = 256;
 constexpr std::size_t kPairsPerTask = 64;
 
-/// A closed form at given pairs, by tables where there are many: of itself, or of its parts.
+/// A closed form at given pairs, by tables where there are many pairs: a table of the form itself, or of its parts.
 class ErrorsOfPairs {
  public:
   ErrorsOfPairs(const PreparedError& error, const Pairs& pairs) : error_(error), pairs_(pairs) {
-    // Parts on independent rows are a few exponentials, no more than a table.
+    // Parts on independent rows take a few exponentials, no more than a table.
     const bool simple = !error.parts().empty() && error.chosen().coupling.angles == Angles::independent;
     if (pairs.size() < kMany || simple) return;
     if (ErrorTable::serves(error)) tables_.emplace_back(error);
@@ -57,7 +57,7 @@ class ErrorsOfPairs {
   std::deque<ErrorTable> tables_;
 };
 
-/// errors[i] = error_of(i); nothing if one of them is not known: a clustered hybrid has real and complex bases, and a
+/// errors[i] = error_of(i); empty if one of them is unknown: a clustered hybrid has real and complex bases, so a
 /// formula may exist for some pairs only.
 template <class ErrorOf>
 std::optional<std::vector<double>> errors_of(std::size_t pairs, const ErrorOf& error_of) {
@@ -78,13 +78,15 @@ bool is_known(const PreparedError& error) {
   return error.at({zero, zero, {}}, 0.0).has_value();
 }
 
-/// log |k(x, y)|. A kernel that exponential maps serve is e^{-z2/2} times its factor, whose logarithm never underflows.
+/// log |k(x, y)|. A kernel that exponential maps serve is e^{-z2/2} times its factor, and the log of this never
+/// underflows.
 double log_kernel(const Resolved& chosen, const InputPair& pair, double log_factor) {
   if (chosen.kernel.serves(Family::exponential)) return (log_factor - pair.geometry.z2) / 2.0;
   return std::log(std::abs(kernel_at(chosen.kernel, pair.x, pair.y, chosen.spec.parameters)));
 }
 
-/// The root of error_at(0), if need be from error_at(s) = e^s error_at(0): a square leaves the range of double first.
+/// The root of error_at(0), if necessary from error_at(s) = e^s error_at(0): the square leaves the range of double
+/// first.
 template <class ErrorAt>
 std::optional<double> root_of(const ErrorAt& error_at) {
   constexpr double kShift = 700.0, kSmall = 1e-290;

@@ -12,9 +12,9 @@
 
 namespace bochner {
 
-// Errors over the draw of W by the closed form of the map for the kernel and coupling of a resolved spec, for inputs in
-// units of the lengthscale; of its exact counterpart for a coupling that is approximately one. Nothing where no formula
-// is known, and where `chosen.spec.parameters` lacks what only data give.
+// Errors over the draw of W, by the closed form of the map for the kernel and coupling of a resolved spec, for inputs
+// in units of the lengthscale. For an approximate coupling, the closed form is that of its exact counterpart. Empty
+// where no formula is known, and where `chosen.spec.parameters` lacks what only data give.
 
 /// Pairs of rows (x_i, y_i) in units of the lengthscale.
 struct Pairs {
@@ -27,14 +27,14 @@ struct Pairs {
   InputPair at(std::size_t i) const { return {X.view().row(i), Y.view().row(i), geometry[i]}; }
 };
 
-/// E (phi(x).phi(y) - k(x, y))^2 of all pairs, or the variances, by tables where there are many: relative error 1e-12.
+/// E (phi(x).phi(y) - k(x, y))^2 of all pairs, or the variances; by tables where there are many: relative error 1e-12.
 std::optional<std::vector<double>> predicted_mses(const Resolved& chosen, const Pairs& pairs,
                                                   Moment moment = Moment::mse);
 
-/// sqrt(mse) / |k(x, y)|, also where one of the two is out of the range of double.
+/// sqrt(mse) / |k(x, y)|, even where one of the two is out of the range of double.
 std::optional<std::vector<double>> predicted_relative_errors(const Resolved& chosen, const Pairs& pairs);
 
-/// sqrt(sum w mse / sum w k^2) over the pairs, whatever the range of k. Nothing where k is 0 or not a number at all
+/// sqrt(sum w mse / sum w k^2) over the pairs, whatever the range of k. Empty where k is 0 or not a number at all
 /// pairs.
 std::optional<double> predicted_gram_error(const Resolved& chosen, const Pairs& pairs, std::span<const double> weights);
 

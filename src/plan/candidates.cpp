@@ -18,7 +18,8 @@
 namespace bochner {
 namespace {
 
-// Closed forms of exact counterparts hold from here on (structured couplings in small spaces are not random enough).
+// From this D on, the closed forms of exact counterparts hold (structured couplings in small spaces are not random
+// enough).
 constexpr std::size_t kSmallestApproximate = 32;
 struct Effort {
   std::size_t draws, pairs;
@@ -40,7 +41,7 @@ DataStatistics statistics_of(const Matrix<double>& sample, std::span<const doubl
   return statistics;
 }
 
-/// The one number that fit found, if it found one number and nothing else.
+/// The number that fit found; null unless it found exactly one number and nothing else.
 double* single_number(Parameters& parameters, const Entry& entry) {
   double* found = nullptr;
   for (const Parameter& parameter : entry.parameters) {
@@ -62,7 +63,7 @@ bool is_constant(const Sketch& sketch) {
   return true;
 }
 
-/// Every feature is at most 1/sqrt(m), so that a few draws tell its error.
+/// Whether every feature is at most 1/sqrt(m), so that a few draws show the error.
 bool is_measurable(const Map& map) { return map.family == Family::fourier || map.family == Family::sign; }
 
 bool is_bounded(const Resolved& chosen) {
@@ -140,8 +141,8 @@ void Predictor::fit(Resolved& chosen) const {
   chosen.spec.parameters.merge(known);
 }
 
-/// Golden-section search for the factor, from 1/8 to 8, of the one number that fit found: its closed form is the best
-/// for the mean of a statistic, not for the mean of the error.
+/// Golden-section search for a factor, from 1/8 to 8, of the one number that fit found: the closed form of that number
+/// is best for the mean of a statistic, not for the mean of the error.
 void Predictor::tune(Resolved& chosen) const {
   double* value = single_number(chosen.spec.parameters, chosen.map.entry);
   if (value == nullptr || *value == 0) return;
@@ -186,7 +187,7 @@ std::size_t Predictor::most_measured(std::size_t D) {
 
 std::optional<Predictor::Measured> Predictor::measured(const Resolved& chosen, Care care) const {
   if (request_.exact_only) return std::nullopt;
-  // The tails of exponential features are too heavy for a few draws: they look better than they are.
+  // The tails of exponential features are too heavy for a few draws: the features would look better than they are.
   if (!is_measurable(chosen.map)) return std::nullopt;
   const std::size_t most = most_measured(space_of(chosen.spec));
   const bool asked_for = request_.coupling != "auto";
@@ -199,7 +200,7 @@ std::optional<Predictor::Measured> Predictor::measured(const Resolved& chosen, C
   }
 }
 
-/// The variance falls at least as fast as 1/m, the bias does not.
+/// The variance falls at least as fast as 1/m; the bias does not fall.
 Predictor::Measured Predictor::by_part(const Resolved& chosen, std::size_t most, Care care) const {
   const std::tuple key(chosen.map.entry.name, space_of(chosen.spec), care);
   std::optional<Measured> found;
@@ -274,7 +275,7 @@ std::optional<Candidate> Predictor::candidate(const Resolved& chosen, Care care)
     made.reason = chosen.spec.m <= most ? "measured on a few draws"
                                         : fmt::format("measured on a few draws of {} of its directions", most);
   }
-  // A closed form that is out of range says 0 or infinity; bounded features may be exact, such as signs on a line.
+  // A closed form that is out of range gives 0 or infinity; bounded features may be exact, such as signs on a line.
   if (!std::isfinite(made.error) || (made.error == 0 && !constant_ && !is_measurable(chosen.map))) return std::nullopt;
   return made;
 }

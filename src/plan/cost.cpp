@@ -10,14 +10,14 @@ namespace {
 constexpr double kPerFlop = 0.0106;      // a register tile of fused multiply-adds
 constexpr double kPerButterfly = 0.046;  // an entry in one stage of a fast transform
 constexpr double kPerOutput = 0.28;      // sine, cosine or exponential, and its store
-constexpr double kPerProduct = 0.19;     // of two features that are there, and its store past the caches
+constexpr double kPerProduct = 0.19;     // product of two features already computed, and its store past the caches
 constexpr double kPerMonomial = 1.1;     // exponential of a sum of logarithms, and its sign
 constexpr double kPerExponent = 0.05;    // an exponent that is not 0
-constexpr double kFewRows = 0.75;        // speed of a product of few rows of W beside one of many
+constexpr double kFewRows = 0.75;        // speed of a product with few rows of W relative to one with many
 constexpr double kPerHybrid = 80;        // a row passes through the blocks of four parts
-constexpr double kRounds = 3;            // of a structured product
+constexpr double kRounds = 3;            // rounds of a structured product
 
-/// P(w_l > 0) of a law of whole numbers, to 2^-12: the point at which its quantile leaves 0.
+/// P(w_l > 0) for a law of whole numbers, to 2^-12: the point at which its quantile leaves 0.
 double share_not_zero(const Law& law) {
   double low = 0, high = 1;
   for (int step = 0; step < 12; ++step) {

@@ -22,9 +22,9 @@
 namespace bochner {
 namespace {
 
-constexpr double kLuck = 2;  // of one draw: its errors share W over all pairs, so their mean varies by tens of percent
+constexpr double kLuck = 2;  // luck of one draw: its errors share W over all pairs, so their mean varies by tens of percent
 constexpr double kBetter = 0.7;  // another mechanism is named when its error is this much smaller
-/// Errors below this part of the sum of |phi_j(x) phi_j(y)| are rounding: projections of a few thousand terms.
+/// Errors below this share of the sum of |phi_j(x) phi_j(y)| are rounding: projections of a few thousand terms.
 constexpr double kRounding = 1e-12;
 
 Matrix<double> in_user_units(const Matrix<double>& rows, const std::vector<double>& inverse) {
@@ -34,8 +34,8 @@ Matrix<double> in_user_units(const Matrix<double>& rows, const std::vector<doubl
   return copy;
 }
 
-/// Variance of the mean over blocks of directions, each block an estimate of its own; a last, smaller block is left
-/// out.
+/// Variance of the mean over blocks of directions, where each block is an estimate of its own; a last, smaller block is
+/// left out.
 double block_variance(std::span<const double> query, std::span<const double> key, std::size_t m, std::size_t block) {
   const std::size_t blocks = m / block;
   double first = 0, second = 0;
@@ -51,14 +51,15 @@ double block_variance(std::span<const double> query, std::span<const double> key
   return std::max(0.0, second / n - first / n * (first / n)) / (n - 1);
 }
 
-/// Rows that depend on each other stand together; independent ones are taken in 32 groups.
+/// Rows that depend on each other stay in one block; independent rows are divided into 32 groups.
 std::size_t jackknife_block(const Resolved& chosen) {
   if (!chosen.coupling.independent_blocks) return chosen.spec.m;
   if (chosen.coupling.angles == Angles::independent) return std::max<std::size_t>(1, chosen.spec.m / 32);
   return space_of(chosen.spec);
 }
 
-/// Of an error that is larger than promised. What all blocks of directions have in common more of them do not mend.
+/// The sentence about an error that is larger than promised. More directions do not mend what all blocks of directions
+/// have in common.
 std::string broken_promise(const ErrorReport& report, const Spec& spec) {
   const double ratio = report.observed / *report.predicted;
   if (report.jackknife && report.observed > kLuck * *report.jackknife) {
@@ -83,7 +84,7 @@ std::string advice(const ErrorReport& report, const Spec& spec, const std::optio
   return sentence;
 }
 
-/// The best mechanism with as many outputs; nothing where no error is predicted for any.
+/// The best mechanism with as many outputs; empty where no error is predicted for any.
 template <class T>
 std::optional<Candidate> best_rival(const Resolved& chosen, std::size_t outputs, MatrixView<const T> X,
                                     MatrixView<const T> Y, std::uint64_t seed) {
@@ -104,7 +105,7 @@ void check_rows(MatrixView<const T> X, std::size_t d, std::string_view name) {
     refuse(name, fmt::format("{} x {}", X.rows(), X.cols()), fmt::format("at least one row of {} columns (d)", d));
 }
 
-/// Errors over the pairs of the sketch; advice is left to the caller.
+/// Compares errors over the pairs of the sketch; leaves the advice to the caller.
 ErrorReport compare(const Features& features, const Resolved& chosen, const Sketch& sketched) {
   const std::vector<double> inverse = inverse_lengthscale(chosen.spec.lengthscale, chosen.spec.d);
   const std::size_t n = sketched.pairs.size();

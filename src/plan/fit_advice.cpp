@@ -23,13 +23,13 @@
 namespace bochner {
 namespace {
 
-constexpr std::size_t kPairs = 200;  // below those for which tables are made: a few milliseconds with series
+constexpr std::size_t kPairs = 200;  // fewer than those for which tables are made: a few milliseconds with series
 constexpr std::size_t kFewestPairs = 16;
-constexpr std::size_t kMostDrawn = std::size_t{1} << 20;  // features of a draw: 20 ms
-/// Features of zeros have it.
+constexpr std::size_t kMostDrawn = std::size_t{1} << 20;  // features of a draw, which take 20 ms
+/// The relative error of features of zeros.
 constexpr double kWorthless = 1.0;
 
-/// Rows of the coupling, which have no closed form, taken as independent ones.
+/// The same features with independent rows, in place of a coupling without a closed form.
 Resolved with_independent_rows(const Resolved& chosen) {
   Spec spec = chosen.spec;
   spec.coupling = defaults::kIndependentCoupling;
@@ -40,7 +40,8 @@ Resolved with_independent_rows(const Resolved& chosen) {
   return resolve_undrawn(spec);
 }
 
-/// Of the very features, on as many pairs as the time allows; nothing where that is too few or an error has no number.
+/// The error of these very features on as many pairs as time allows; empty where those are too few or the error is not
+/// a finite number.
 std::optional<double> observed_error(const Spec& spec, const Sketch& sketched, std::size_t outputs) {
   const std::size_t pairs = std::min(sketched.pairs.size(), kMostDrawn / (2 * std::max<std::size_t>(outputs, 1)));
   if (pairs < std::min(kFewestPairs, sketched.pairs.size())) return std::nullopt;
@@ -48,7 +49,7 @@ std::optional<double> observed_error(const Spec& spec, const Sketch& sketched, s
   unit.lengthscale = {1.0};
   double error = 0, norm = 0;
   try {
-    // Every step-th pair, since those of a row with itself come first.
+    // Take every step-th pair, since the pairs of a row with itself come first.
     const std::size_t step = sketched.pairs.size() / pairs, d = spec.d;
     Matrix<double> X(pairs, d), Y(pairs, d);
     std::vector<double> kernel;
@@ -62,13 +63,14 @@ std::optional<double> observed_error(const Spec& spec, const Sketch& sketched, s
       for (std::size_t i = 0; i < squares.size(); ++i) error += sketched.weights[i * step] * squares[i];
     });
   } catch (const std::invalid_argument&) {
-    return std::nullopt;  // rows that are too long for the map, which transform says
+    return std::nullopt;  // rows too long for the map; transform reports that
   }
   const double ratio = std::sqrt(error / norm);
   return std::isfinite(ratio) ? std::optional(ratio) : std::nullopt;
 }
 
-/// sqrt(sum (phi.phi - k)^2 / sum k^2): by the closed form, else by that of independent rows, else by these features.
+/// sqrt(sum (phi.phi - k)^2 / sum k^2): by the closed form, else by that of independent rows, else measured on these
+/// features.
 std::optional<double> relative_error(const Resolved& chosen, const Sketch& sketched, std::size_t outputs) {
   if (const auto error = predicted_gram_error(chosen, sketched.pairs, sketched.weights)) return error;
   if (const auto error = predicted_gram_error(with_independent_rows(chosen), sketched.pairs, sketched.weights))
@@ -81,7 +83,8 @@ struct Rival {
   double error;
 };
 
-/// The best of a few mechanisms with feature vectors as long: the default of the kernel, and what wins most plans.
+/// The best of a few mechanisms with feature vectors of the same length: the kernel's default and those that win most
+/// plans.
 std::optional<Rival> best_rival(const Resolved& chosen, const Sketch& sketched, std::size_t outputs) {
   PlanRequest request{.kernel = chosen.spec.kernel, .lengthscale = chosen.spec.lengthscale, .seed = chosen.spec.seed};
   for (const Parameter& parameter : chosen.kernel.entry().parameters)
@@ -119,7 +122,7 @@ std::string sentence(const Resolved& chosen, double error, const std::optional<R
 
 template <class T>
 std::string fit_advice(const Features& features, MatrixView<const T> X, MatrixView<const T> Y) {
-  if (features.spec().kernel == "composed") return "";  // its parts were fitted, each to rows of its own
+  if (features.spec().kernel == "composed") return "";  // each of its parts was fitted to rows of its own
   const Resolved chosen = resolve_undrawn(features.spec());
   const std::size_t d = chosen.spec.d;
   const bool one_set = Y.data() == nullptr;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kMeasures = {"absolute", "relative", "attention", "largest"};
 constexpr std::array<std::string_view, 6> kConstraints = {"positive", "unbiased",  "bounded",
                                                           "real",     "symmetric", "structured"};
-/// W of 256 directions then has 2^24 numbers.
+/// At this limit W of 256 directions has 2^24 numbers.
 constexpr std::size_t kMostColumns = std::size_t{1} << 16;
 
 void check(const PlanRequest& request) {
@@ -34,13 +34,13 @@ void check(const PlanRequest& request) {
     throw std::invalid_argument("only_m is true; expected a map and a coupling by name");
 }
 
-/// Those that the kernel itself takes.
+/// The parameters that belong to the kernel itself.
 Parameters kernel_parameters(const Kernel& kernel, Parameters given) {
   std::erase_if(given, [&](const auto& named) { return find_parameter(kernel.entry(), named.first) == nullptr; });
   return given;
 }
 
-/// How a candidate stands beside the best.
+/// How a candidate compares with the best.
 std::string comparison(const Candidate& candidate, const Candidate& best, bool by_outputs) {
   if (by_outputs)
     return fmt::format("{:.3g} x the outputs of the best",
@@ -50,7 +50,7 @@ std::string comparison(const Candidate& candidate, const Candidate& best, bool b
                              : "no error, as the best";
 }
 
-/// Completes the one sentence of each candidate.
+/// Completes the one-sentence reason of each candidate.
 void explain(std::vector<Candidate>& table, bool by_outputs) {
   for (Candidate& candidate : table) {
     std::string place = comparison(candidate, table.front(), by_outputs);

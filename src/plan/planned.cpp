@@ -9,7 +9,7 @@
 namespace bochner {
 namespace {
 
-/// What is not the kernel's belongs to one map or coupling: it says nothing of the others.
+/// A parameter that is not the kernel's belongs to one map or coupling and means nothing for the others.
 void refuse_parameters_of_one(const Spec& spec) {
   const Kernel& kernel = find_kernel(spec.kernel);
   for (const auto& [name, value] : spec.parameters)
@@ -34,8 +34,8 @@ Spec planned(const Spec& spec, MatrixView<const T> X, MatrixView<const T> Y, dou
                       .target = target,
                       .only_m = !open,
                       .seed = spec.seed};
-  // A coupling that is named is taken whatever is known of its error. The sign map of the angular kernel has a closed
-  // form on independent rows only.
+  // A named coupling is taken whatever is known about its error. The sign map of the angular kernel has a closed form
+  // on independent rows only.
   request.exact_only = spec.coupling == "auto" && !find_kernel(spec.kernel).serves(Family::sign);
   if (Y.data() == nullptr && spec.map == "auto") request.require = {"symmetric"};
   return plan<T>(X, Y, request).best().spec;

@@ -13,11 +13,11 @@
 namespace bochner {
 namespace {
 
-/// Errors by steps of 0.1 %: what differs by less counts as equal.
+/// Errors in steps of 0.1 %: errors that differ by less count as equal.
 double step_of(double error) { return std::round(1000 * std::log(error)); }
 
-/// Of mechanisms with equal errors first the one whose closed form is exact, then the one that takes nothing from data,
-/// then the faster one.
+/// Orders mechanisms with equal errors: first those whose closed form is exact, then those with fewer parameters from
+/// data, then the faster ones.
 bool before(const Candidate& a, const Candidate& b) {
   const auto key = [](const Candidate& candidate) {
     return std::tuple(step_of(rank_of(candidate)), candidate.exactness != theory::Exactness::exact,
@@ -26,7 +26,7 @@ bool before(const Candidate& a, const Candidate& b) {
   return key(a) < key(b);
 }
 
-/// Why a map or a coupling that was named fits nothing: the sentence about its most usual partner.
+/// Refuses a named map or coupling that fits nothing, with the sentence about its most usual partner.
 void refuse_misfit(const Kernel& kernel, const Map* map, const Coupling* coupling, std::size_t d) {
   const std::string_view name = kernel.entry().name;
   const Map& partner = map != nullptr ? *map : find_map(default_map(name));
@@ -93,14 +93,14 @@ std::size_t Planner::directions(const Mechanism& mechanism) const {
   return request_.equal_cost ? directions_in_time(mechanism) : directions_of_outputs(mechanism);
 }
 
-/// The best parameters depend on the block and so on the directions, and the outputs of a direction on the parameters:
-/// where the search does not settle, the fewest that it met.
+/// The best parameters depend on the block and therefore on the directions, and the outputs of a direction depend on
+/// the parameters: where the search does not settle, the fewest directions that it found.
 std::size_t Planner::directions_of_outputs(const Mechanism& mechanism) const {
   constexpr int kMostSteps = 4;
   std::size_t m = 1, fewest = std::numeric_limits<std::size_t>::max();
   for (int step = 0; step < kMostSteps; ++step) {
     const auto probe = made(mechanism, m);
-    if (!probe) return step == 0 ? 0 : m;  // more than can be made
+    if (!probe) return step == 0 ? 0 : m;  // more directions than can be made
     const std::size_t next = outputs() / probe->map.width(probe->spec.parameters);
     if (next == 0 || next == m) return next;
     m = next;
@@ -109,8 +109,8 @@ std::size_t Planner::directions_of_outputs(const Mechanism& mechanism) const {
   return fewest;
 }
 
-/// As many directions as take the time of trigonometric features on orthogonal rows, to half a percent, each number
-/// with the block that is best for it.
+/// As many directions as take the time of trigonometric features on orthogonal rows, to half a percent; each number of
+/// directions has the block that is best for it.
 std::size_t Planner::directions_in_time(const Mechanism& mechanism) const {
   const Map& map = find_map(default_map(request_.kernel));
   const auto standard = predictor_.best_of(map, find_coupling(default_coupling(request_.kernel, map.entry.name)),

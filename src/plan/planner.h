@@ -12,7 +12,8 @@
 
 namespace bochner {
 
-/// A mechanism to look at: a map on a coupling, with its own block or the one that the closed form finds best.
+/// A mechanism to look at: a map on a coupling, with the coupling's own block or the one that the closed form finds
+/// best.
 struct Mechanism {
   const Map* map;
   const Coupling* coupling;
@@ -24,16 +25,17 @@ struct Looked {
   Candidate candidate;
 };
 
-/// Closed forms at their value, measured errors at the upper end of two standard errors: a lucky draw is no plan.
+/// The closed form of the error, or the upper end of two standard errors of a measured error: a lucky draw is no plan.
 double rank_of(const Candidate& candidate);
 
-/// The most directions m >= start that fit, to half a percent, where fewer fit whenever more do; `start` does.
+/// The most directions m >= start that fit, to half a percent. If m directions fit, fewer must fit too; `start` must
+/// fit.
 std::size_t most_directions(std::size_t start, const std::function<bool(std::size_t m)>& fits);
 
 /// How many parameters of the map come from data.
 std::size_t fitted_parameters(const Candidate& candidate);
 
-/// `look` at all mechanisms on all threads; those about which it says nothing are left out.
+/// Calls `look` for all mechanisms on all threads and leaves out those for which it returns nothing.
 template <class Look>
 std::vector<Looked> looked_at(const std::vector<Mechanism>& mechanisms, const Look& look) {
   std::vector<std::optional<Candidate>> made(mechanisms.size());
@@ -46,7 +48,8 @@ std::vector<Looked> looked_at(const std::vector<Mechanism>& mechanisms, const Lo
   return table;
 }
 
-/// All that compose for the request. Throws std::invalid_argument where a map or coupling that it names does not.
+/// All mechanisms that compose for the request. Throws std::invalid_argument if a map or coupling that it names does
+/// not.
 std::vector<Mechanism> mechanisms_of(const PlanRequest& request, std::size_t d);
 
 /// Looks at mechanisms for a request.
@@ -54,7 +57,7 @@ class Planner {
  public:
   Planner(const PlanRequest& request, const Sketch& sketch, std::size_t d);
 
-  /// What was looked at, the best first; empty where nothing is left.
+  /// The candidates, the best first; empty where none is left.
   std::vector<Looked> ranked(const std::vector<Mechanism>& mechanisms) const;
 
   const PlanRequest& request() const { return request_; }
@@ -62,15 +65,15 @@ class Planner {
   std::size_t d() const { return d_; }
   double memory() const { return memory_; }  ///< most bytes for W
 
-  /// Real features of each candidate, or those of the first look where a target decides.
+  /// Real features of each candidate, or of the first look where a target decides.
   std::size_t outputs() const;
-  /// The mechanism with m directions; nothing where it cannot be made.
+  /// The mechanism with m directions; empty where it cannot be made.
   std::optional<Resolved> made(const Mechanism& mechanism, std::size_t m) const;
   bool within_memory(const Resolved& chosen) const;
   bool allowed(const Resolved& chosen) const;  ///< it has every required property
   /// Directions for equal outputs or equal time; 0 where there is not even one.
   std::size_t directions(const Mechanism& mechanism) const;
-  /// What is predicted for m directions; nothing where constraints, memory or the prediction fail.
+  /// The prediction for m directions; empty where constraints, memory or the prediction fail.
   std::optional<Candidate> with_directions(const Mechanism& mechanism, std::size_t m, Care care = Care::adaptive) const;
 
  private:
@@ -83,9 +86,9 @@ class Planner {
   Predictor predictor_;
 };
 
-/// Of mechanisms that were looked at: those that meet the target, with the fewest outputs each needs (to half a
-/// percent, measured ones to two), the one with the fewest first. Throws std::invalid_argument with the least error
-/// within reach where none meets it.
+/// The mechanisms that meet the target, each with the fewest outputs that it needs (to half a percent, measured ones to
+/// two percent), the one with the fewest first. Throws std::invalid_argument with the least error within reach where
+/// none meets it.
 std::vector<Looked> fewest_outputs(const Planner& planner, std::vector<Looked> table);
 
 /// Throws std::invalid_argument that says why no mechanism is left: constraints, memory or no finite error.

@@ -11,7 +11,7 @@
 namespace bochner {
 namespace {
 
-/// Words without which a mechanism is left.
+/// The constraints each of which, dropped alone, leaves a mechanism.
 std::vector<std::string> droppable(const Planner& planner, const Sketch& sketch,
                                    const std::vector<Mechanism>& mechanisms) {
   std::vector<std::string> words;
@@ -27,7 +27,7 @@ std::vector<std::string> droppable(const Planner& planner, const Sketch& sketch,
   return words;
 }
 
-/// Why no error is predicted for mechanisms that could be made.
+/// Why no error is predicted for mechanisms that can be made.
 std::string without_error(const Planner& planner, const Sketch& sketch, const std::vector<Resolved>& possible) {
   const auto finite = [](double value) { return std::isfinite(value); };
   if (!std::ranges::all_of(sketch.kernel, finite))

@@ -13,12 +13,12 @@
 namespace bochner {
 namespace {
 
-constexpr std::size_t kSearched = 8;  // candidates that are listed with what they need, whoever needs the least
+constexpr std::size_t kSearched = 8;  // candidates listed with the outputs that they need, even if others need fewer
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool is_measured(const Candidate& candidate) { return candidate.exactness == theory::Exactness::none; }
 
-/// The least number of four digits that is not below.
+/// The least number with four digits that is not below `error`.
 std::string rounded_up(double error) {
   const double step = std::pow(10.0, std::floor(std::log10(error)) - 3);
   return fmt::format("{:.4g}", std::ceil(error / step) * step);
@@ -49,7 +49,7 @@ class TargetSearch {
     return met;
   }
 
-  /// The least error that was met, and what ended the search there.
+  /// The least error that the search found, and the limit that stopped it there.
   std::string reached(double memory) const {
     return rounded_up(reached_) + (limit_ == Limit::draws
                                        ? std::string(": the best error that draws of W can tell")
@@ -57,8 +57,8 @@ class TargetSearch {
   }
 
  private:
-  /// Outputs for the target if the error falls as m^(-1/power). It falls at least as m^(-1/2); for points of low
-  /// discrepancy and padded blocks at most about as 1/m.
+  /// Outputs needed for the target if the error falls as m^(-1/power). It falls at least as fast as m^(-1/2); for
+  /// points of low discrepancy and padded blocks at most about as fast as 1/m.
   double needed(const Candidate& candidate, double power) const {
     const double ratio = rank_of(candidate) / target_;
     return static_cast<double>(candidate.outputs) * std::pow(ratio, ratio > 1 ? power : 2);
@@ -70,10 +70,10 @@ class TargetSearch {
     return planner_.with_directions(mechanism, m, Care::glance);
   }
 
-  /// Whether W must be small enough to be drawn: of a coupling that was asked for a part is.
+  /// Whether all of W must be small enough to be drawn; for a coupling that was asked for, a part of W is enough.
   bool drawn(bool measured) const { return measured && planner_.request().coupling == "auto"; }
 
-  /// The most directions that memory holds and whose error is told, to half a percent.
+  /// The most directions that memory holds and whose error can be found, to half a percent.
   std::size_t most(const Mechanism& mechanism, bool measured) const {
     const auto fits = [&](std::size_t m) {
       const auto chosen = planner_.made(mechanism, m);
@@ -83,7 +83,7 @@ class TargetSearch {
     return most_directions(planner_.directions(mechanism), fits);
   }
 
-  /// The most directions, if these meet the target. Their number does not depend on the target, so that a glance, too,
+  /// The most directions, if they meet the target. Their number does not depend on the target, so that a glance, too,
   /// is no lucky draw, and the error that a refusal names is within reach.
   std::optional<Candidate> last(const Mechanism& mechanism, bool measured) {
     std::optional<Candidate> candidate = seen(mechanism, most(mechanism, measured));
@@ -96,8 +96,8 @@ class TargetSearch {
     return meets(candidate) ? candidate : std::nullopt;
   }
 
-  /// The fewest directions that meet the target, from a first guess; nothing if memory ends before. The error falls
-  /// about as 1/sqrt(m), so a few steps bracket them.
+  /// The fewest directions that meet the target, from a first guess; empty if memory ends before. The error falls about
+  /// as fast as 1/sqrt(m), so a few steps bracket the number.
   std::optional<Candidate> fewest(const Mechanism& mechanism, std::size_t guess) {
     std::size_t low = 0;
     std::optional<Candidate> high = seen(mechanism, guess);
@@ -114,7 +114,7 @@ class TargetSearch {
     return high ? narrowed(mechanism, low, std::move(*high)) : high;
   }
 
-  /// Between too few directions and enough.
+  /// Searches between too few directions and enough.
   std::optional<Candidate> narrowed(const Mechanism& mechanism, std::size_t low, Candidate high) {
     const std::size_t part = is_measured(high) ? 50 : 200;
     for (int step = 1; high.spec.m - low > std::max<std::size_t>(1, low / part); ++step) {
@@ -128,7 +128,7 @@ class TargetSearch {
     return is_measured(high) ? confirmed(mechanism, high) : high;
   }
 
-  /// Where 1/sqrt(m) would meet the target; just below the upper end if that is it.
+  /// Where an error that falls as 1/sqrt(m) would meet the target; just below the upper end if that is the point.
   std::size_t between(std::size_t low, const Candidate& high, std::size_t part) const {
     const double m = static_cast<double>(high.spec.m), ratio = rank_of(high) / target_;
     const double slack = 0.5 / static_cast<double>(part);
@@ -137,8 +137,8 @@ class TargetSearch {
     return std::clamp(static_cast<std::size_t>(guess), low + 1, high.spec.m - 1);
   }
 
-  /// A measured error that met the target at a glance, with care: more directions where it does not hold, fewer where
-  /// it holds with room.
+  /// Measures with care an error that met the target at a glance: takes more directions where it does not hold, fewer
+  /// where there is room.
   std::optional<Candidate> confirmed(const Mechanism& mechanism, const Candidate& met) {
     constexpr int kMostSteps = 6;
     std::size_t m = met.spec.m, low = 0;
@@ -160,13 +160,13 @@ class TargetSearch {
     return enough ? enough : last(mechanism, true);
   }
 
-  /// The fewest directions, if these have fewer than so many outputs: one look at as many tells.
+  /// The fewest directions, if they have fewer than `outputs` outputs: one look at the largest such number decides.
   std::optional<Candidate> below(const Mechanism& mechanism, std::size_t outputs) {
     if (outputs == std::numeric_limits<std::size_t>::max()) return fewest(mechanism, planner_.directions(mechanism));
     const auto one = planner_.made(mechanism, 1);
     std::size_t m = (outputs - 1) / one->map.width(one->spec.parameters);
     std::optional<Candidate> high = m == 0 ? std::nullopt : seen(mechanism, m);
-    if (!high && planner_.request().coupling == "auto") {  // W is too large to be drawn
+    if (!high && planner_.request().coupling == "auto") {  // all of W is too large to be drawn
       m = std::min(m, Predictor::most_measured(space_of(one->spec)));
       high = m == 0 ? std::nullopt : seen(mechanism, m);
     }
