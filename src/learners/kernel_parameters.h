@@ -6,7 +6,7 @@
 
 namespace bochner {
 
-/// Those parameters of a spec that its kernel takes.
+/// The parameters of a spec that its kernel takes.
 inline Parameters kernel_parameters(const Spec& spec) {
   Parameters own;
   for (const Entry& entry : kernels())

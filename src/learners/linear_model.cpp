@@ -15,7 +15,7 @@
 namespace bochner {
 namespace {
 
-/// Rows of features held at once by one thread: 64 x 4096 floats are 1 MB.
+/// Rows whose features one thread holds at once: 64 x 4096 floats are 1 MB.
 constexpr std::size_t kRows = 64;
 
 void require_model(const Features& features, const LinearModel& model) {

@@ -11,7 +11,7 @@
 namespace bochner {
 namespace {
 
-/// "0.5", "0.5, 2, 8, ...".
+/// The first values as text: "0.5", "0.5, 2, 8, ...".
 std::string shown(const std::vector<double>& values) {
   constexpr std::size_t kShown = 6;
   std::string text;

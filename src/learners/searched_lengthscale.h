@@ -12,7 +12,7 @@
 
 namespace bochner {
 
-/// A sample of rows with targets, n x functions, and where a search begins: spec.lengthscale.
+/// A sample of rows with their targets, n x functions. The search begins at spec.lengthscale.
 struct SearchRequest {
   const Spec& spec;
   MatrixView<const double> X, Y;
@@ -26,12 +26,12 @@ struct SearchedLengthscale {
   std::string note;  ///< what was chosen and why
 };
 
-/// By the leave-one-out error of ridge regression, on all rows that are given.
+/// Searches by the leave-one-out error of ridge regression, on all the rows given.
 SearchedLengthscale search_by_error(const SearchRequest& request);
-/// By the marginal likelihood of a Gaussian process, on all of them, at most 4096.
+/// Searches by the marginal likelihood of a Gaussian process, on all the rows given, at most 4096.
 SearchedLengthscale search_by_likelihood(const SearchRequest& request);
 
-/// Bytes of either on so many rows: features, matrices of the size of rows or outputs, whichever are fewer, residuals.
+/// Bytes that either search takes: features, matrices whose size is the smaller of rows and outputs, residuals.
 double search_bytes(double rows, double outputs, double functions);
 
 }  // namespace bochner

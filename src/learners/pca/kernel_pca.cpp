@@ -15,7 +15,7 @@
 namespace bochner {
 namespace {
 
-/// An eigenvector is known up to its sign.
+/// An eigenvector is determined only up to its sign.
 void make_largest_positive(std::span<double> row) {
   const auto largest =
       std::max_element(row.begin(), row.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); });

@@ -101,8 +101,8 @@ void add(Products products, MatrixView<const T> Z, bool squared, MatrixView<cons
 
 }  // namespace
 
-/// Products of BLAS with few columns take as long as eight more of them would; a column takes half as long as row by
-/// row (bench/classifier_bench.cpp).
+/// A BLAS product takes as long as if it had eight columns more; per column it takes half as long as row by row
+/// (bench/classifier_bench.cpp).
 Products faster_products(std::size_t nonzero, std::size_t rows, std::size_t functions) {
   return 2 * nonzero < rows * (functions + 8) ? Products::nonzero : Products::all;
 }

@@ -11,25 +11,25 @@ namespace bochner {
 /// Rows in their own precision.
 using RowPart = std::variant<MatrixView<const float>, MatrixView<const double>>;
 
-/// Columns that are doubles at once: 64 rows of them are 512 KB, ten functions 80 KB.
+/// Columns that are converted to double at once: 64 rows of them take 512 KB, ten functions 80 KB.
 inline constexpr std::size_t kTileColumns = 1024;
 
-/// Products of features Z of a block of rows with one vector of double per function: all sums are double. Where the
-/// vectors have one number more than Z has columns, it is the intercept, and Z is taken with a column of ones. Columns
-/// go in tiles that stay in cache.
+/// Products of the features Z of a block of rows with one vector of doubles per function; all sums are double. If the
+/// vectors have one number more than Z has columns, it is the intercept, and Z is extended by a column of ones. Columns
+/// are processed in tiles that stay in cache.
 
-/// How: those of all rows by BLAS, or only where a coefficient is not zero, row by row. Row by row the bits do not
-/// depend on which other rows Z has.
+/// How products are computed: for all rows by BLAS, or row by row and only for nonzero coefficients. Row by row, the
+/// bits do not depend on which other rows Z has.
 enum class Products { all, nonzero };
 
-/// The faster one for a block of rows x functions coefficients.
+/// The faster way for a block of rows x functions coefficients.
 Products faster_products(std::size_t nonzero, std::size_t rows, std::size_t functions);
 Products faster_products(MatrixView<const double> coefficients);
 
 /// scores(i, k) = Z_i . W_k.
 void scores_of(const RowPart& Z, MatrixView<const double> W, MatrixView<double> scores);
 
-/// coefficients(i, k) *= Z_i . V_k; those that are zero stay so.
+/// coefficients(i, k) *= Z_i . V_k; zero coefficients stay zero.
 void multiply_by_scores(Products products, const RowPart& Z, MatrixView<const double> V,
                         MatrixView<double> coefficients);
 

@@ -120,7 +120,7 @@ Matrix<double> class_shares(MatrixView<const double> scores, std::span<const dou
       for (const double score : scores.row(i)) sum += score / unit;
       return sum;
     };
-    constexpr double kLarge = 0x1p64;  // finite scores may have a sum that is not
+    constexpr double kLarge = 0x1p64;  // the sum of finite scores may overflow
     const double unit = std::isfinite(sum_over(1)) ? 1 : kLarge, sum = sum_over(unit);
     for (std::size_t k = 0; k < scores.cols(); ++k) {
       const double share = weight > 0 ? class_weights[k] / weight : equal;

@@ -10,7 +10,7 @@
 namespace bochner {
 namespace {
 
-/// Numbers 0, 1, ... for different hashes in the order in which they are first asked for: open addressing, at most half
+/// Gives different hashes the numbers 0, 1, ... in the order in which they first come: open addressing, at most half
 /// full.
 class Numbering {
  public:
@@ -59,7 +59,7 @@ Hashes hashes_of(MatrixView<const T> X, MatrixView<const double> Y) {
   return hashes;
 }
 
-/// Different answers at one x.
+/// The different answers at one x.
 struct Answers {
   std::size_t count = 0;
   double weight = 0;
@@ -106,7 +106,7 @@ EqualRows equal_rows(MatrixView<const T> X, MatrixView<const double> Y, std::spa
   for (std::size_t g = 0; g < rows.count(); ++g) {
     const auto& [count, weight] = answers[input[g]];
     const double share = weight / static_cast<double>(count);
-    // Equal answers of equal weight are whole observations, whatever rounding makes of W / k.
+    // Answers of equal weight are whole observations, however W / k is rounded.
     const bool whole = count == 1 || rows.weight[g] <= share * (1 + 0x1p-40);
     rows.left_out.push_back(whole ? rows.weight[g] : share);
     rows.parts.push_back(whole ? 1 : static_cast<std::size_t>(std::ceil(rows.weight[g] / share * (1 - 0x1p-40))));

@@ -18,7 +18,7 @@ std::uint64_t first_bits(std::size_t count) {
   return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-/// Whole blocks of rows, as many as fit.
+/// The features of as many whole blocks of rows as fit.
 template <class T>
 Matrix<T> first_features(const Features& features, MatrixView<const T> X, std::size_t bytes) {
   const std::size_t fit = bytes / (features.outputs() * sizeof(T));
@@ -47,7 +47,7 @@ void FeatureBlocks::for_each(const Visit& visit, const Wanted& wanted) const {
   use(0, std::get<MatrixView<const double>>(X_));
 }
 
-/// Block number b of all rows belongs to segment b modulo their number.
+/// Block number b of all rows belongs to segment b modulo the number of segments.
 void FeatureBlocks::for_each_of(std::size_t start, const RowPart& X, const Visit& visit, const Wanted& wanted) const {
   const std::size_t count = std::visit([](const auto& rows) { return rows.rows(); }, X);
   parallel_for(segments_, 1, [&](std::size_t segment, std::size_t) {
@@ -63,7 +63,7 @@ void FeatureBlocks::for_each_of(std::size_t start, const RowPart& X, const Visit
   });
 }
 
-/// All rows X of a block where their features are kept; else those of `rows`, gathered.
+/// Visits all rows X of a block if their features are cached, otherwise only the gathered rows of `rows`.
 template <class T>
 void FeatureBlocks::visit_block(std::size_t first, MatrixView<const T> X, std::uint64_t rows, Block& block,
                                 const Visit& visit) const {

@@ -13,14 +13,14 @@
 
 namespace bochner {
 
-/// Rows whose features are held at once: 64 x 4096 doubles are 2 MB. One bit each makes one word of a block.
+/// Rows whose features are held at once: 64 x 4096 doubles are 2 MB. With one bit per row, a block is one word.
 inline constexpr std::size_t kClassifierBlock = 64;
 
-/// Rows that need not be in memory together: one call is one pass over all of them, in parts, in order, always the
-/// same. Every part but the last has a multiple of kClassifierBlock rows; `first` is the number of its first row.
+/// Rows that need not be in memory at the same time. Each call is one pass over all of them, in parts, always in the
+/// same order. Every part but the last has a multiple of kClassifierBlock rows; `first` is the number of its first row.
 using RowPass = std::function<void(const std::function<void(std::size_t first, const RowPart& X)>& use)>;
 
-/// Rows of a classification, looked at where they lie; empty weights are ones.
+/// The rows of a classification, used without a copy; empty weights mean ones.
 struct LabelledRows {
   const Features& features;
   std::variant<MatrixView<const float>, MatrixView<const double>, RowPass> X;
@@ -30,25 +30,26 @@ struct LabelledRows {
   std::size_t count() const { return labels.size(); }
 };
 
-/// The features of rows, block by block, again and again. Those of as many rows in memory as fit into `cache_bytes` are
-/// computed once.
+/// The features of rows, block by block, for any number of passes. If the rows are in memory, the features of as many
+/// as fit into `cache_bytes` are computed only once.
 ///
-/// Blocks are dealt out to segments, whose number depends on the sizes alone; those of one segment are visited by one
-/// thread, in order. So sums kept apart per segment have the same bits for any number of threads, and for rows in
-/// memory or in parts.
+/// Blocks are divided among segments, whose number depends only on the sizes. One thread visits the blocks of one
+/// segment, in order. So separate sums per segment have the same bits for any number of threads, whether rows are in
+/// memory or come in parts.
 class FeatureBlocks {
  public:
-  /// Of block number `block` those rows whose bits are set in `rows`, in order: the rows of Z.
+  /// The rows of Z are those rows of block number `block` whose bits are set in `rows`, in order.
   struct Block {
     std::size_t segment, block;
     std::uint64_t rows;
     RowPart Z;
   };
   using Visit = std::function<void(const Block&)>;
-  /// The rows of a block that are wanted, as bits; a visit may have more of them.
+  /// The wanted rows of a block, as bits; a visit may get more rows than these.
   using Wanted = std::function<std::uint64_t(std::size_t block)>;
 
-  /// Sums of `numbers` doubles per segment: enough segments for as many threads, as long as they stay below 32 MB.
+  /// Each segment has sums of `numbers` doubles. There are enough segments for as many threads, as long as their sums
+  /// take less than 32 MB.
   FeatureBlocks(const LabelledRows& rows, std::size_t numbers, std::size_t cache_bytes);
 
   std::size_t blocks() const { return blocks_; }

@@ -14,15 +14,16 @@ namespace bochner {
 namespace {
 
 constexpr std::size_t kGroup = simd::kProductRows;
-/// A tile of the Gram matrix. A group of 1024 rows takes 24 KiB of float and stays in L1 or L2, a panel 64 or 128 KiB
-/// of L2, from which it comes fast enough. Small enough to leave threads equal shares of a matrix of 1024 columns.
+/// A tile of the Gram matrix. In float, a group of 1024 rows takes 24 KiB and stays in L1 or L2; a panel takes 64 or
+/// 128 KiB of L2, which is fast enough. Tiles are small enough to give threads equal shares of a matrix of 1024
+/// columns.
 constexpr std::size_t kTileGroups = 16, kTileColumns = 128;
 /// Rows whose features are computed before they are laid out.
 constexpr std::size_t kFillRows = 32;
 
 std::size_t parts(std::size_t count, std::size_t size) { return (count + size - 1) / size; }
 
-/// The power of two at most as large as the largest root of a weight; 1 where there is none.
+/// The largest power of two that is at most the largest root of a weight; 1 if there are no weights.
 double unit_of(std::span<const double> weights) {
   const double heaviest = weights.empty() ? 0 : *std::ranges::max_element(weights);
   return heaviest > 0 ? std::exp2(std::floor(std::log2(heaviest) / 2)) : 1;
@@ -36,8 +37,8 @@ void scale_by_roots(MatrixView<T> Z, std::span<const double> weights, double uni
   }
 }
 
-/// Columns [part width, (part + 1) width) of Z to lines first, first + 1, ... of that part; two at a time, since a
-/// width is even and a copy of fixed size needs no call.
+/// Copies columns [part width, (part + 1) width) of Z to lines first, first + 1, ... of that part; two at a time, since
+/// a width is even and a copy of fixed size needs no call.
 template <class T>
 void copy_parts(MatrixView<const T> Z, std::size_t width, std::size_t first, Matrix<T>& parts) {
   for (std::size_t part = 0; part < parts.rows(); ++part) {
@@ -107,7 +108,7 @@ void FeaturePanels<T>::add_tile(Tile tile, MatrixView<double> gram) const {
     for (std::size_t group = first_group(panel, tile); group < groups; ++group)
       simd::multiply<T>({kGroup, rows_, 1, groups_.view().row(tile.group + group).data(), 1, kGroup,
                          panels_.view().row(panel).data(), 0, false, result(group * kGroup, panel), columns_, 0});
-  // Row by row: the accumulator is larger than the caches and comes in order.
+  // Row by row: the accumulator is larger than the caches, so it is read in order.
   const std::size_t last = std::min(groups * kGroup, outputs_ - tile.group * kGroup);
   for (std::size_t i = 0; i < last; ++i)
     for (std::size_t panel = tile.panel; panel < last_panel && first_group(panel, tile) <= i / kGroup; ++panel) {
@@ -118,7 +119,7 @@ void FeaturePanels<T>::add_tile(Tile tile, MatrixView<double> gram) const {
     }
 }
 
-/// Of a panel only the groups that reach the diagonal or lie below it matter.
+/// Only the groups of a panel that reach the diagonal or lie below it matter.
 template <class T>
 std::size_t FeaturePanels<T>::first_group(std::size_t panel, Tile tile) const {
   return std::max(tile.group, panel * columns_ / kGroup) - tile.group;

@@ -16,11 +16,11 @@
 namespace bochner {
 namespace {
 
-/// Rows that are sorted into folds at once; copies of them are all the memory this takes.
+/// Rows that are sorted into folds at once; only they are copied.
 constexpr std::size_t kRows = 8192;
 constexpr std::size_t kMostFolds = 1000;
-/// "BFOLDS" and the version; followed by the folds and the observations, then the Gram of every fold. In version 1 the
-/// number of rows stood in the place of the observations.
+/// "BFOLDS" and the version, then the number of folds and the observations, then the Gram of every fold. Version 1 had
+/// the number of rows in place of the observations.
 constexpr std::uint64_t kMagic = 0x0053'444c'4f46'4200, kVersion = 2;
 
 template <class T>
@@ -40,7 +40,7 @@ FoldGram::FoldGram(std::size_t outputs, std::size_t targets, std::size_t folds) 
   for (std::size_t k = 0; k < folds; ++k) folds_.emplace_back(outputs, targets);
 }
 
-/// A row, or a part of one, and where it goes.
+/// A row, or a part of one, and its fold.
 struct FoldGram::Part {
   std::size_t row;
   double weight;

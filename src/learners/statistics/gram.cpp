@@ -17,11 +17,11 @@
 namespace bochner {
 namespace {
 
-/// Rows whose features are held at once: enough to hide the traffic of the accumulator (2 x 8 bytes per 2 kRows flops),
-/// few enough for sums of float products: their error is about sqrt(kRows) 2^-24 / 3 of the diagonal.
+/// Rows whose features are held at once. They are enough to hide the traffic of the accumulator (2 x 8 bytes per 2
+/// kRows flops) and few enough for sums of float products, whose error is about sqrt(kRows) 2^-24 / 3 of the diagonal.
 constexpr std::size_t kRows = 1024;
 
-/// A number of outputs that there is memory for.
+/// Returns `outputs` if it is valid and there is memory for it; refuses it otherwise.
 std::size_t fitting(std::size_t outputs) {
   if (outputs == 0) refuse("outputs", "0", "at least 1");
   require_memory(outputs, 1);
@@ -75,7 +75,7 @@ void Gram::add_rows(const Features& features, MatrixView<const T> X, MatrixView<
   }
 }
 
-/// With rows sqrt(w_i) phi_i on one side and sqrt(w_i) (y_i, 1) on the other all sums are plain products.
+/// With rows sqrt(w_i) phi_i on one side and sqrt(w_i) (y_i, 1) on the other, all sums are plain products.
 template <class T>
 void Gram::add_targets(const FeaturePanels<T>& Z, MatrixView<const double> Y, std::span<const double> weights) {
   Matrix<double> right(Y.rows(), targets() + 1);

@@ -12,13 +12,13 @@
 namespace bochner {
 namespace {
 
-/// A byte with the version, "BGRAM" and two zeros; outputs, targets, rows and whether float rows were among them as
-/// 64-bit numbers; then as doubles weight, the lower triangle by rows, cross, feature_sums, target_sums, target_squares
-/// and, from version 2 on, target_lows and target_highs.
+/// A byte with the version, "BGRAM" and two zeros; outputs, targets, rows and whether any rows were float, as 64-bit
+/// numbers; then, as doubles, weight, the lower triangle by rows, cross, feature_sums, target_sums, target_squares and,
+/// from version 2 on, target_lows and target_highs.
 constexpr std::uint64_t kMagic = 0x0000'4d41'5247'4200;
 constexpr std::uint64_t kVersion = 2;
 constexpr std::size_t kHeader = 5;
-/// Keeps lengths far from the end of 64 bits.
+/// Keeps lengths far below the limit of 64 bits.
 constexpr std::uint64_t kMost = std::uint64_t{1} << 24;
 
 static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");

@@ -14,8 +14,8 @@
 namespace bochner {
 namespace {
 
-/// Multiples of the mean diagonal tried in turn when the factorisation fails: rounding leaves eigenvalues near
-/// -1e-16 D times the largest, and beyond 1e-6 the fit would be another one than asked for.
+/// Multiples of the mean diagonal, tried in turn if the factorisation fails: rounding leaves eigenvalues near -1e-16 D
+/// times the largest, and beyond 1e-6 the fit would not be the one asked for.
 constexpr std::array<double, 7> kJitter = {1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6};
 
 void require_finite_diagonal(MatrixView<const double> A) {
@@ -39,7 +39,8 @@ double one_norm(MatrixView<const double> A, const std::vector<double>& diagonal,
 
 enum class Into { upper, lower };
 
-/// Copies one strict triangle into the other, in tiles: a column of a large matrix has a page for every number.
+/// Copies one strict triangle into the other, in tiles, because each number in a column of a large matrix is on a page
+/// of its own.
 void mirror(MatrixView<double> A, Into triangle) {
   constexpr std::size_t kTile = 64;
   parallel_for(A.rows(), kTile, [&](std::size_t first, std::size_t last) {

@@ -11,19 +11,19 @@
 
 namespace bochner {
 
-/// Weights of rows, and the heaviest of them at least: products of two of them, and of these with features, are
-/// numbers.
+/// The largest weight allowed, and the least that the heaviest row must have: products of two weights, and of these
+/// with features, then stay in range.
 inline constexpr double kMostWeight = 1e150, kLeastHeaviest = 1e-150;
 
-// What every task asks of its arguments. Each throws std::invalid_argument naming the argument, its value and what is
-// expected.
+// Checks of arguments that every learner makes. Each throws std::invalid_argument, which names the argument, its value
+// and what is expected.
 
-/// A map with one feature vector per row for both sides.
+/// The map must have the same feature vector for both sides.
 void require_symmetric(const Features& features);
-/// n x d finite numbers. The features would name a row within its block.
+/// n x d finite numbers. (The features' own check would give a row's number within its block.)
 template <class T>
 void require_rows(const Features& features, MatrixView<const T> X);
-/// Finite numbers, `name` says of what.
+/// Finite numbers; `name` says what they are.
 template <class T>
 void require_finite(MatrixView<const T> X, std::string_view name);
 /// Numbers of at most 1e150 in size: sums of squares of larger ones overflow.
@@ -34,19 +34,19 @@ void require_targets(MatrixView<const double> Y, std::size_t n, std::size_t targ
 void require_weights(std::span<const double> weights, std::size_t n);
 /// One number from 0 to classes - 1 for each of n rows.
 void require_labels(std::span<const std::int64_t> labels, std::size_t n, std::size_t classes);
-/// At least one of n rows of d columns, one of them of weight 1e-150 at least; empty weights are ones.
+/// At least one of n rows of d columns, and one with a weight of at least 1e-150; empty weights mean ones.
 void require_some_row(std::size_t n, std::size_t d, std::span<const double> weights);
 /// A finite number >= 0.
 void require_alpha(double alpha);
 
-/// Refuses, before anything is allocated, as many matrices of outputs x outputs doubles as the memory of this process
-/// cannot hold, and says how many outputs it can.
+/// Refuses, before anything is allocated, more matrices of outputs x outputs doubles than the memory of this process
+/// can hold, and says how many outputs would fit.
 void require_memory(std::size_t outputs, double matrices);
 
-/// The numbers of the rows of weight > 0; empty weights are ones.
+/// The numbers of the rows of weight > 0; empty weights mean ones.
 std::vector<std::size_t> seen_rows(std::size_t n, std::span<const double> weights);
 
-/// Some rows, copied; the weights are empty if those of all rows are.
+/// Copies of some rows; the weights are empty if those given are.
 struct ChosenRows {
   Matrix<double> X, Y;
   std::vector<double> weights;
