@@ -36,8 +36,8 @@ fs::path resolve_link(const fs::path& file) {
   return ignored ? file : resolved;
 }
 
-/// The rename is in the page cache; this brings it to disk. Some file systems cannot, and a folder may be writable but
-/// not readable: the file is complete either way, so that is no error.
+/// The rename is in the page cache; this brings it to disk. Some file systems cannot do that, and a folder may be
+/// writable but not readable: the file is complete either way, so that is no error.
 void flush_folder(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -47,8 +47,8 @@ void flush_folder(const fs::path& folder) {
 
 bool is_temporary(const std::string& name) { return name.starts_with(".bochner-") && name.ends_with(".tmp"); }
 
-/// Removes temporaries in a folder whose writer is gone: of this user, and not locked by anyone. A lock ends with the
-/// process that holds it, however it ends.
+/// Removes temporary files in a folder whose writer is gone: those of this user that no process has locked. A lock ends
+/// with the process that holds it, however the process ends.
 void remove_abandoned(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
@@ -64,24 +64,24 @@ void remove_abandoned(const fs::path& folder) {
 }
 
 /// The temporary names of this process, where a signal handler finds them without a lock. A file for which no place is
-/// left is written all the same; if its process ends early, the next file in the folder removes it.
+/// left is written all the same; if its process ends early, the next file written into the folder removes it.
 constexpr std::size_t kPlaces = 256;
 std::array<std::atomic<const char*>, kPlaces> names{};
 static_assert(std::atomic<const char*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-/// abandon_files() sets `ending`, then waits until `opening` is 0. Who opens a file adds to `opening`, then looks at
-/// `ending`; who gives up a name clears its place, then looks at `ending`. All of it is sequentially consistent, so the
-/// handler finds every file that is there and reads no name that is gone.
+/// abandon_files() sets `ending`, then waits until `opening` is 0. A thread that opens a file adds to `opening`, then
+/// reads `ending`; a thread that gives up a name clears its place, then reads `ending`. All of this is sequentially
+/// consistent, so the handler finds every file that is there and reads no name that is gone.
 std::atomic<bool> ending{false};
 std::atomic<int> opening{0};
 
-/// The process is about to be ended by another thread.
+/// Waits for the end of the process if another thread is about to end it.
 void wait_if_ending() {
   while (ending) ::pause();
 }
 
-/// Between the creation of a temporary file and its entry among the names. No handler runs on this thread meanwhile, so
-/// that none waits for the thread it interrupted.
+/// The time between the creation of a temporary file and the entry of its name. No handler runs on this thread
+/// meanwhile, so that no handler waits for the thread that it interrupted.
 class Opening {
  public:
   Opening() {
@@ -117,7 +117,7 @@ void strike_name(std::size_t place) {
   wait_if_ending();
 }
 
-/// Locks a new file against remove_abandoned; false if that was faster. Where locks do not exist nobody removes.
+/// Locks a new file against remove_abandoned; false if that was faster. Where locks do not exist, nothing is removed.
 bool is_ours(int descriptor) {
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   struct stat status {};
@@ -161,7 +161,7 @@ void AtomicFile::open_temporary() {
   place_ = enter_name(temporary_.c_str());
 }
 
-/// A private file must not become public by being written again.
+/// A private file must not become public when it is written again.
 void AtomicFile::keep_mode() {
   struct stat old {};
   if (::stat(target_.c_str(), &old) == 0) ::fchmod(descriptor_, old.st_mode & 0777);
@@ -188,12 +188,12 @@ void AtomicFile::write_over(std::uint64_t offset, std::string_view bytes) {
 
 void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0) fail_errno(named_, "cannot be flushed to disk", errno);
-  const int lock = ::dup(descriptor_);  // until the file has its name
+  const int lock = ::dup(descriptor_);  // held until the file has its name
   const int closed = ::close(std::exchange(descriptor_, lock));
   if (closed != 0) fail_errno(named_, "cannot be closed", errno);
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
     const int error = errno;
-    wait_if_ending();  // the name may be gone already
+    wait_if_ending();  // abandon_files() may have removed the temporary file
     fail_errno(named_, "cannot be replaced", error);
   }
   strike_name(place_);
@@ -213,7 +213,7 @@ void AtomicFile::discard() {
 namespace bochner {
 
 void abandon_files() noexcept {
-  constexpr int kMostTries = 500;  // half a second: a file system that hangs must not keep the process
+  constexpr int kMostTries = 500;  // half a second: a file system that hangs must not keep the process alive
   data::ending = true;
   for (int tries = 0; data::opening > 0 && tries < kMostTries; ++tries) ::poll(nullptr, 0, 1);
   for (const auto& entry : data::names)

@@ -9,13 +9,13 @@
 
 namespace bochner::data {
 
-/// Refuses with FileError a target in a missing folder, or one that is there and is not a plain file.
+/// Throws FileError for a target in a missing folder, or one that exists and is not a plain file.
 void check_target(const std::filesystem::path& target);
 
-/// A file that appears whole or not at all: written under a temporary name in the folder of the target (a rename across
-/// file systems is not atomic), flushed to disk, renamed. Until commit() returns, the target is what it was; a
-/// temporary that is not committed is removed, by abandon_files() too, and one whose process was killed by the next
-/// file written into the folder. A target that is a link stays one, and the file it names is replaced.
+/// A file that appears whole or not at all: it is written under a temporary name in the folder of the target (a rename
+/// across file systems is not atomic), flushed to disk and renamed. Until commit() returns, the target is what it was.
+/// A temporary file that is not committed is removed, also by abandon_files(); one whose process was killed is removed
+/// by the next file written into the folder. A target that is a link stays one, and the file that it names is replaced.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& target);
@@ -33,11 +33,11 @@ class AtomicFile {
   void keep_mode();
   void discard();
 
-  std::filesystem::path named_;   ///< what the caller said, for messages
+  std::filesystem::path named_;   ///< the name that the caller gave, for messages
   std::filesystem::path target_;  ///< named_ with links resolved
   std::filesystem::path temporary_;
   int descriptor_ = -1;
-  std::size_t place_ = 0;  ///< of the temporary name among those that abandon_files() removes
+  std::size_t place_ = 0;  ///< place of the temporary name among those that abandon_files() removes
 };
 
 }  // namespace bochner::data

@@ -49,7 +49,7 @@ std::string_view without_sign(std::string_view text) {
   return text;
 }
 
-/// 0x and then hexadecimal digits, a point and a binary exponent.
+/// Whether a text is 0x and then hexadecimal digits, a point and a binary exponent.
 bool looks_hexadecimal(std::string_view text) {
   text = without_sign(text);
   if (text.size() < 3 || text[0] != '0' || (text[1] | 0x20) != 'x') return false;
@@ -59,7 +59,8 @@ bool looks_hexadecimal(std::string_view text) {
          });
 }
 
-/// Digits, points, commas and exponents: signs only before them and after an e, so that 2020-01-01 is none.
+/// Whether a text has only digits, points, commas and exponents, with signs only in front and after an e: not
+/// 2020-01-01.
 bool looks_decimal(std::string_view text) {
   if (!begins_like_number(text)) return false;
   text = without_sign(text);

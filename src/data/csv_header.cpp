@@ -24,7 +24,7 @@ bool is_number(std::string_view text) {
   return parse_number(text, ignored) != CellKind::not_a_number;
 }
 
-/// Bytes beyond ASCII are letters here.
+/// Whether a text has a letter; bytes beyond ASCII count as letters.
 bool has_letter(std::string_view text) {
   return std::ranges::any_of(
       text, [](char c) { return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || static_cast<unsigned char>(c) >= 0x80; });

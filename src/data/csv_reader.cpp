@@ -45,7 +45,7 @@ class CsvReader final : public RowSource {
       check_header(path, first);
       names_ = std::move(first);
     } else {
-      first = {};  // as much memory as four rows of numbers
+      first = {};  // it takes as much memory as four rows of numbers
       start_again();
     }
   }
@@ -96,7 +96,7 @@ class CsvReader final : public RowSource {
     return lines_.size();
   }
 
-  /// One record, whose first cell has been scanned.
+  /// Reads one record, whose first cell has been scanned.
   void read_row(CsvCell& cell, std::span<double> out) {
     for (;;) {
       if (scanner_->column() > out.size())
@@ -142,7 +142,7 @@ class CsvReader final : public RowSource {
     try {
       return static_cast<double>(code_of(column, word));
     } catch (const FileError&) {
-      check_mixture(column);  // one odd cell above ten thousand numbers
+      check_mixture(column);  // perhaps one odd cell above ten thousand numbers
       throw;
     }
   }
@@ -152,7 +152,7 @@ class CsvReader final : public RowSource {
                             : "; expected one in this column (--categorical takes it as words)";
   }
 
-  /// How many cells of a column that was taken for words are numbers, written so or as others write them.
+  /// Counts the cells of a column taken for words that are numbers, in our notation or in another.
   void count(const CsvCell& cell, std::size_t column) {
     if (expected(column)) return;
     if (tallies_.empty()) tallies_.resize(columns());
@@ -163,7 +163,7 @@ class CsvReader final : public RowSource {
     if (parse_number(cell.text, ignored) != CellKind::not_a_number || looks_like_number(cell.text)) ++tally.numbers;
   }
 
-  /// Its first cell alone made words of a column of numbers.
+  /// Refuses a column of numbers that only its first cell made a column of words.
   void check_mixture(std::size_t column) const {
     const Tally& tally = tallies_.empty() || expected(column) ? Tally{} : tallies_[column];
     if (2 * tally.numbers <= tally.cells) return;
@@ -175,11 +175,11 @@ class CsvReader final : public RowSource {
                     tally.line == 1 ? " (or --header for a line of names)" : ""));
   }
 
-  /// At the end of a pass.
+  /// Checks columns of words at the end of a pass.
   void check_words() const {
     for (std::size_t column = 0; column < tallies_.size(); ++column) check_mixture(column);
     if (!guessed_header_ || std::ranges::count(kinds_, ColumnKind::number) > 0) return;
-    // In a file of words alone a header looks like a row. What names a column is none of its values.
+    // In a file that has only words, a header looks like a row. The name of a column is none of its values.
     for (std::size_t column = 0; column < columns(); ++column)
       if (std::ranges::count(words(column), names_[column]) > 0)
         fail_at(
@@ -195,16 +195,16 @@ class CsvReader final : public RowSource {
       if (!is_blank(cell)) fail_at(path(), blank_line, 0, "the line is empty; expected numbers");
   }
 
-  /// Of a column that its first cell made one of words; all 0 for others.
+  /// Counts for a column that its first cell made a column of words; all 0 for other columns.
   struct Tally {
-    std::size_t line = 0;  ///< of that cell
+    std::size_t line = 0;  ///< line of that cell
     std::uint64_t cells = 0, numbers = 0;
   };
 
   ReadOptions options_;
   std::unique_ptr<ByteSource> source_;
   std::optional<CsvScanner> scanner_;
-  std::vector<std::size_t> lines_;  ///< of the rows of the last block
+  std::vector<std::size_t> lines_;  ///< lines of the rows of the last block
   std::vector<Tally> tallies_;
   bool guessed_header_ = false;
   bool ended_ = false;

@@ -47,7 +47,7 @@ void CsvScanner::check_beginning() {
   if (head.starts_with(kUtf8Mark)) begin_ = kUtf8Mark.size();
 }
 
-/// Moves the unread bytes to the front and fills the rest; false when the file has no more.
+/// Moves the unread bytes to the front and fills the rest; false when the file has no more bytes.
 bool CsvScanner::refill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
@@ -57,7 +57,7 @@ bool CsvScanner::refill() {
   return got > 0;
 }
 
-/// Whether the cell at begin_ goes on to byte `offset` or the file has more after it; that byte is then in the buffer.
+/// Whether the file has a byte at begin_ + `offset`, which is then in the buffer. Fails if the cell is too long.
 bool CsvScanner::has(std::size_t offset) {
   if (offset > kMaxCellBytes)
     fail_cell(fmt::format("the cell has more than {} bytes; expected a number or a name{}", kMaxCellBytes,
@@ -108,7 +108,7 @@ void CsvScanner::scan_quoted(CsvCell& cell) {
   cell.text = unquoted_;
 }
 
-/// Takes the separator at `offset`, just after the content of the cell.
+/// Takes the separator at `offset`, directly after the content of the cell.
 void CsvScanner::end_cell(CsvCell& cell, std::size_t offset) {
   const bool more = has(offset);
   const char separator = more ? at(offset) : '\n';

@@ -10,17 +10,17 @@
 
 namespace bochner::data {
 
-/// One cell of a CSV file. `text` lives until the next call of the scanner.
+/// One cell of a CSV file. `text` is valid until the next call of the scanner.
 struct CsvCell {
   std::string_view text;  ///< without quotes, doubled quotes undone; not trimmed
   bool quoted = false;
   bool ends_record = false;
 };
 
-/// Splits a file into cells by RFC 4180: commas, records ending in LF or CRLF (the last one may have no end), cells in
-/// double quotes may hold commas, line ends and doubled quotes. A UTF-8 byte order mark is skipped. Reads through one
-/// fixed buffer, so memory does not depend on the length of the file or of a line; a cell has at most kMaxCellBytes.
-/// Lines and columns are counted from 1.
+/// Splits a file into cells by RFC 4180: commas, records ending in LF or CRLF (the last one may have no end), and cells
+/// in double quotes, which may hold commas, line ends and doubled quotes. A UTF-8 byte order mark is skipped. Reads
+/// through one fixed buffer, so memory does not depend on the length of the file or of a line; a cell has at most
+/// kMaxCellBytes. Lines and columns are counted from 1.
 class CsvScanner {
  public:
   explicit CsvScanner(ByteSource& file);
@@ -28,13 +28,13 @@ class CsvScanner {
   /// False at the end of the file.
   bool next(CsvCell& cell);
 
-  /// FileError at the last cell: "<file>, line 3, column 2: <sentence>".
+  /// Throws FileError at the last cell: "<file>, line 3, column 2: <sentence>".
   [[noreturn]] void fail_cell(std::string_view sentence) const;
-  /// FileError at the line of the last cell: "<file>, line 3: <sentence>".
+  /// Throws FileError at the line of the last cell: "<file>, line 3: <sentence>".
   [[noreturn]] void fail_line(std::string_view sentence) const;
 
   std::size_t line() const { return line_; }      ///< where the last cell begins
-  std::size_t column() const { return column_; }  ///< of the last cell
+  std::size_t column() const { return column_; }  ///< column of the last cell
 
  private:
   void check_beginning();
@@ -48,7 +48,7 @@ class CsvScanner {
 
   ByteSource& file_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;  ///< of the last cell; unread bytes are buffer_[begin_ + consumed_, end_)
+  std::size_t begin_ = 0;  ///< start of the last cell; unread bytes are buffer_[begin_ + consumed_, end_)
   std::size_t end_ = 0;
   std::size_t consumed_ = 0;  ///< bytes of the last cell, kept because its text is a view of them
   std::string unquoted_;

@@ -18,7 +18,7 @@ namespace bochner::data {
 namespace {
 
 constexpr std::size_t kFlushBytes = std::size_t{1} << 18;
-/// "-1.7976931348623157e+308" has 24.
+/// "-1.7976931348623157e+308" has 24 bytes.
 constexpr std::size_t kNumberBytes = 32;
 
 std::to_chars_result format_number(char* first, char* last, double value) { return std::to_chars(first, last, value); }

@@ -17,7 +17,7 @@ void append_number(std::string& line, double value, const std::filesystem::path&
                    std::size_t column);
 void append_number(std::string& line, float value, const std::filesystem::path& file, std::size_t row,
                    std::size_t column);
-/// The line of column names. What the reader would refuse, or take for something else, is refused.
+/// The line of column names. Names that the reader would refuse, or take for something else, are refused.
 std::string header_line(const std::filesystem::path& file, const std::vector<std::string>& names);
 
 /// Lines end in LF. A double is written in the shortest form that reads back to its bits, a float in 9 significant

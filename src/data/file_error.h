@@ -14,17 +14,17 @@ namespace bochner::data {
 
 using bochner::shown;
 
-/// The number of things: "1 column", "3 columns".
+/// A number with its noun: "1 column", "3 columns".
 std::string counted(std::size_t number, std::string_view thing);
 
-/// FileError "<file>: <sentence>".
+/// Throws FileError "<file>: <sentence>".
 [[noreturn]] void fail(const std::filesystem::path& file, std::string_view sentence);
-/// FileError "<file>, line 3, column 2: <sentence>", both counted from 1; column 0 means the whole line.
+/// Throws FileError "<file>, line 3, column 2: <sentence>", both counted from 1; column 0 means the whole line.
 [[noreturn]] void fail_at(const std::filesystem::path& file, std::size_t line, std::size_t column,
                           std::string_view sentence);
-/// FileError "<file>, byte 12: <sentence>", counted from 0.
+/// Throws FileError "<file>, byte 12: <sentence>", counted from 0.
 [[noreturn]] void fail_byte(const std::filesystem::path& file, std::uint64_t byte, std::string_view sentence);
-/// FileError "<file>: <action>: <what the system says of `error_number`>".
+/// Throws FileError "<file>: <action>: <what the system says about `error_number`>".
 [[noreturn]] void fail_errno(const std::filesystem::path& file, std::string_view action, int error_number);
 
 }  // namespace bochner::data

@@ -14,14 +14,15 @@ namespace bochner::data {
 struct Format {
   std::string_view ending;
   std::unique_ptr<RowSource> (*open)(const std::filesystem::path&, const ReadOptions&);
-  void (*write)(const std::filesystem::path&, const Table&);  ///< null: not written
+  void (*write)(const std::filesystem::path&, const Table&);  ///< null: cannot be written
 };
 
-/// FileError names the endings that are read (with .gz behind or not) or written.
+/// Throws FileError that names the endings that can be read (with or without .gz) or written.
 const Format& readable_format(const std::filesystem::path& file);
 const Format& writable_format(const std::filesystem::path& file);
 
-/// FileError for a name by which tables are known, with .gz behind it or not: what is no table must not stand there.
+/// Throws FileError for a name that tables have, with or without .gz: files that are no tables must not have such a
+/// name.
 void refuse_table_name(const std::filesystem::path& file);
 
 }  // namespace bochner::data

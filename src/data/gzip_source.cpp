@@ -14,9 +14,9 @@ namespace bochner::data {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
-/// zlib counts in unsigned.
+/// zlib counts bytes in `unsigned`.
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-/// The largest window, and a header as gzip writes it.
+/// The largest window, and a header in the format of gzip.
 constexpr int kGzipWindow = 15 + 16;
 
 Bytef* bytes(char* text) { return reinterpret_cast<Bytef*>(text); }

@@ -11,8 +11,8 @@ struct z_stream_s;  // of zlib
 
 namespace bochner::data {
 
-/// What a gzip file holds (RFC 1952), decompressed through one buffer of 256 KiB; members that follow each other are
-/// one stream. Data that are not gzip, damaged, cut off or followed by something else are refused with FileError.
+/// The contents of a gzip file (RFC 1952), decompressed through one buffer of 256 KiB; members that follow each other
+/// are one stream. Data that are not gzip, damaged, cut off or followed by something else throw FileError.
 class GzipSource final : public ByteSource {
  public:
   explicit GzipSource(const std::filesystem::path& path);
@@ -30,17 +30,17 @@ class GzipSource final : public ByteSource {
   struct End {
     void operator()(::z_stream_s* stream) const;
   };
-  /// Reads until at least two bytes wait, if the file has them.
+  /// Reads until at least two bytes are waiting, if the file has them.
   void refill();
-  /// Refuses what is not the beginning of a member.
+  /// Refuses anything but the beginning of a member.
   void expect_member();
   std::uint64_t position() const;
 
   InputFile file_;
   std::vector<char> buffer_;
   std::unique_ptr<::z_stream_s, End> stream_;
-  std::uint64_t done_ = 0;  ///< bytes of the file that were read
-  bool inside_ = false;     ///< a member has begun and not ended
+  std::uint64_t done_ = 0;  ///< bytes of the file read so far
+  bool inside_ = false;     ///< a member has begun and has not ended
 };
 
 /// Whether the name ends in .gz, in any case.

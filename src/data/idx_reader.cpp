@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostDimensions = 4;
 
-/// One idx file of bytes, row by row.
+/// One idx file of bytes, read row by row.
 class IdxFile {
  public:
   explicit IdxFile(const std::filesystem::path& path) : source_(open_source(path)) { read_header(); }
@@ -87,7 +87,7 @@ class IdxFile {
   std::vector<char> bytes_;
 };
 
-/// Where the labels of a file of images would be; the same file for one that is not called images.
+/// Where the labels of a file of images would be; the file itself if its name does not say "images".
 std::filesystem::path labels_of(const std::filesystem::path& path) {
   std::string name = path.filename().string();
   const auto put = [&](std::string_view old, std::string_view fresh) {

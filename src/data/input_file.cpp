@@ -38,7 +38,7 @@ InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
   require_plain_file(path_, status);
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) fail_errno(path_, "cannot be read", errno);
-  // The path may name something else by now.
+  // The path may name another file by now.
   if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(descriptor_);
     fail(path_, "changed while it was being opened; expected a plain file");

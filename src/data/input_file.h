@@ -15,8 +15,8 @@ namespace bochner::data {
 /// st_mode.
 const char* kind_of_non_file(unsigned mode);
 
-/// A regular file opened for reading. Directories, pipes, sockets and devices are refused with FileError: their size is
-/// unknown, so nothing could be compared with it, and a pipe without a writer would wait for ever.
+/// A regular file opened for reading. Directories, pipes, sockets and devices throw FileError: their size is unknown,
+/// so nothing could be compared with it, and reading a pipe without a writer would wait for ever.
 class InputFile final : public ByteSource {
  public:
   explicit InputFile(std::filesystem::path path);
@@ -25,7 +25,7 @@ class InputFile final : public ByteSource {
   InputFile& operator=(const InputFile&) = delete;
 
   const std::filesystem::path& path() const override { return path_; }
-  /// Bytes at the time of opening.
+  /// Size in bytes when the file was opened.
   std::optional<std::uint64_t> size() const override { return size_; }
   std::size_t read(std::span<char> out) override;
   void rewind() override;

@@ -40,7 +40,7 @@ class LibsvmReader final : public RowSource {
   }
 
  private:
-  /// The largest index of the file.
+  /// Finds the largest index of the file.
   void count_inputs() {
     double label = 0;
     while (read_line(label, [this](std::size_t index, double) { inputs_ = std::max(inputs_, index); })) {
@@ -137,7 +137,7 @@ class LibsvmReader final : public RowSource {
   std::unique_ptr<ByteSource> source_;
   std::optional<TokenScanner> scanner_;
   std::size_t inputs_;
-  std::vector<std::size_t> lines_;  ///< of the rows of the last block
+  std::vector<std::size_t> lines_;  ///< lines of the rows of the last block
 };
 
 }  // namespace

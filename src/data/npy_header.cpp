@@ -142,7 +142,7 @@ std::uint64_t little_endian(std::string_view bytes) {
   return value;
 }
 
-/// `first` is where the bytes begin.
+/// Reads `bytes` bytes, which begin at `first`.
 std::string read_exactly(ByteSource& file, std::size_t first, std::size_t bytes, std::string_view what) {
   std::string out(bytes, '\0');
   const std::size_t got = file.read(out);

@@ -13,7 +13,8 @@
 
 namespace bochner::data {
 
-/// Magic, version and the length of the text header, of which version 1 writes 2 bytes and versions 2 and 3 write 4.
+/// The first bytes of a file, followed by the version and the length of the text header: 2 bytes in version 1, 4 in 2
+/// and 3.
 inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
 inline constexpr std::size_t kNpyPreambleBytes = 10;
 
@@ -24,17 +25,17 @@ struct NpyHeader {
   std::vector<std::uint64_t> shape;
 };
 
-/// Parses the text header by its grammar; nothing of it is evaluated. `offset` is where it begins in the file, for the
-/// byte in the message. Refuses with FileError what is not literal, missing, double or more than the three keys.
+/// Parses the text header by its grammar; nothing in it is evaluated. `offset` is where it begins in the file, for the
+/// byte in the message. Throws FileError for what is not literal and for missing, double or additional keys.
 NpyHeader parse_npy_header(const std::filesystem::path& file, std::string_view text, std::size_t offset);
 
 /// Reads everything before the numbers; the source then stands at the first of them, at byte `payload`.
 NpyHeader read_npy_header(ByteSource& source, std::uint64_t& payload);
 
-/// The kind of a dtype that is not read, such as "big-endian" or "complex".
+/// The kind of a dtype that cannot be read, such as "big-endian" or "complex".
 std::string_view npy_dtype_name(std::string_view descr);
 
-/// Everything before the numbers, version 1.0, padded so that they begin at a multiple of 64 bytes.
+/// Everything before the numbers, in version 1.0, padded so that the numbers begin at a multiple of 64 bytes.
 std::string format_npy_header(std::string_view descr, std::span<const std::size_t> shape);
 
 }  // namespace bochner::data

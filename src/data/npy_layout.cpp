@@ -35,7 +35,7 @@ Shape check_shape(const ByteSource& file, const NpyHeader& header) {
   return result;
 }
 
-/// rows x cols x itemsize against the bytes that follow the header, without overflow.
+/// Compares rows x cols x itemsize with the bytes that follow the header, without overflow.
 void check_payload(const ByteSource& file, Shape shape, std::size_t itemsize, std::uint64_t payload) {
   const std::uint64_t left = file.size().value() - payload;
   const std::uint64_t row_bytes = shape.cols * itemsize;

@@ -22,7 +22,7 @@ struct NpyLayout {
 
 /// Reads everything before the numbers and leaves the source at the first of them. NPY versions 1 to 3, 1 or 2
 /// dimensions in C order, <f4 <f8 <i4 <i8; a vector of n numbers is n x 1. Where the size of the source is known, the
-/// shape must fit it. Everything else is FileError, before anything is allocated.
+/// shape must fit it. Everything else throws FileError, before anything is allocated.
 NpyLayout read_npy_layout(ByteSource& source);
 
 }  // namespace bochner::data

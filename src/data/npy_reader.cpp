@@ -22,7 +22,7 @@ static_assert(std::endian::native == std::endian::little, "payloads are read as 
 
 namespace {
 
-/// Fills `out` with the next numbers of type Stored as Value, as far as there are; returns the bytes that were read.
+/// Fills `out` with the next numbers of type Stored, as Value, until the source ends; returns the number of bytes read.
 template <class Stored, class Value>
 std::size_t read_as(ByteSource& source, std::span<Value> out) {
   if constexpr (std::is_same_v<Stored, Value>) {

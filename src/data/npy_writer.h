@@ -7,7 +7,7 @@
 
 namespace bochner::data {
 
-/// NPY version 1.0, two dimensions, C order, <f4 or <f8 as the table is; readable by numpy.load. Names are not kept.
+/// Writes NPY version 1.0, two dimensions, C order, <f4 or <f8 as in the table, for numpy.load. Names are not kept.
 void write_npy(const std::filesystem::path& file, const Table& table);
 
 }  // namespace bochner::data

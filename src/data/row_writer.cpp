@@ -22,7 +22,7 @@ namespace bochner {
 
 namespace {
 
-/// Where CSV text goes.
+/// The place to which CSV text is written.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -135,8 +135,7 @@ class RowWriter::Npy final : public Format {
     out_.write(pending_);
     pending_.clear();
   }
-  /// The number of rows is known now. Headers of all lengths that a 64-bit number of rows can have are padded to 128
-  /// bytes.
+  /// The number of rows is known only now. For every 64-bit number of rows the header is padded to the same 128 bytes.
   void commit() override {
     out_.write_over(0, header(rows_));
     out_.commit();

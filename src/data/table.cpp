@@ -34,9 +34,9 @@ Matrix<float> to_single(const Matrix<double>& values) {
 Table read_whole(RowSource& rows) {
   data::RowStore numbers;
   Matrix<double> block(rows_per_block(rows.columns()), rows.columns());
-  const std::size_t most = memory_left() / sizeof(double) / 8 * 7;  // the rest is for all else
+  const std::size_t most = memory_left() / sizeof(double) / 8 * 7;  // the rest is for everything else
   while (const std::size_t count = rows.next(block)) {
-    // Twenty bytes of LIBSVM can ask for 8 MiB, and a byte of gzip for a thousand.
+    // Twenty bytes of LIBSVM can ask for 8 MiB, and one byte of gzip for a thousand.
     if (numbers.size() + count * rows.columns() > most)
       data::fail(rows.path(),
                  fmt::format("has more than {} rows of {} columns; expected no more than {} MiB of memory hold",
@@ -54,7 +54,7 @@ Table read_whole(RowSource& rows) {
 
 Table read_table(const std::filesystem::path& file, Header header) {
   const data::Format& format = data::readable_format(file);
-  // The only format that has its size in front: the matrix is filled in place.
+  // The only format that gives its size in front: the matrix is filled in place.
   if (format.ending == ".npy" && !data::is_gzip_name(file)) return data::read_npy(file);
   return read_whole(*format.open(file, {.header = header}));
 }

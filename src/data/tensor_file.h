@@ -24,21 +24,22 @@ struct Tensor {
 struct TensorFile {
   std::map<std::string, std::string> metadata;
   std::vector<Tensor> tensors = {};  ///< in the order of their numbers
-  std::uint64_t payload = 0;         ///< the byte at which these begin, after reading
+  std::uint64_t payload = 0;         ///< the byte at which the numbers begin, after reading
 };
 
-/// Throws FileError naming `file` for a header that is longer than can be read again.
+/// Throws FileError that names `file` for a header that is too long to be read again.
 void check_header(const std::filesystem::path& file, const TensorFile& content);
-/// Refuses names of columns that by themselves are longer than a header may be, before anything is made of them; those
-/// of `dropped` columns do not count.
+/// Refuses names of columns that are by themselves longer than a header may be, before anything is made from them; the
+/// names of `dropped` columns do not count.
 void check_names(const std::filesystem::path& file, std::span<const std::string> names,
                  std::span<const std::string> dropped);
 
-/// Appears whole or not at all. The same limits as in reading: what could not be read is not written (FileError).
+/// The file appears whole or not at all. The limits are those of reading: what could not be read is not written
+/// (FileError).
 void write_tensors(const std::filesystem::path& file, const TensorFile& content);
 
-/// Every length, shape and offset is checked against the size of the file before anything is allocated: offsets without
-/// holes or overlap, the last one at the end of the file. Anything else is FileError naming the byte.
+/// Every length, shape and offset is checked against the size of the file before anything is allocated: offsets have no
+/// holes or overlap, and the last one is at the end of the file. Anything else throws FileError that names the byte.
 TensorFile read_tensors(const std::filesystem::path& file);
 
 }  // namespace bochner::data

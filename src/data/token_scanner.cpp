@@ -17,7 +17,7 @@ static_assert(kBufferBytes > 2 * kMaxCellBytes);
 
 TokenScanner::TokenScanner(ByteSource& source) : source_(source), buffer_(kBufferBytes) {}
 
-/// Whether there is a byte at begin_ + offset, which is then in the buffer.
+/// Whether the file has a byte at begin_ + `offset`, which is then in the buffer.
 bool TokenScanner::has(std::size_t offset) {
   if (begin_ + offset < end_) return true;
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);

@@ -17,7 +17,7 @@ class TokenScanner {
 
   /// Goes to the next line; false at the end of the file.
   bool next_line();
-  /// The next word of the line, which lives until the next call; false at the end of the line.
+  /// The next word of the line, valid until the next call; false at the end of the line.
   bool next(std::string_view& word);
 
   std::size_t line() const { return line_; }

@@ -22,7 +22,7 @@
 namespace bochner {
 namespace {
 
-constexpr double kLuck = 2;  // luck of one draw: its errors share W over all pairs, so their mean varies by tens of percent
+constexpr double kLuck = 2;      // errors of one draw share W over all pairs, so their mean varies by tens of percent
 constexpr double kBetter = 0.7;  // another mechanism is named when its error is this much smaller
 /// Errors below this share of the sum of |phi_j(x) phi_j(y)| are rounding: projections of a few thousand terms.
 constexpr double kRounding = 1e-12;
