@@ -9,7 +9,7 @@
 namespace bochner {
 namespace {
 
-/// Whether the row belongs to the class of function k; one function is that of class 1.
+/// Whether the row belongs to the class of function k; a single function is that of class 1.
 bool belongs(std::size_t label, std::size_t k, std::size_t functions) { return label == (functions == 1 ? 1 : k); }
 
 /// log(1 + exp(x)).

@@ -16,7 +16,7 @@ std::size_t rows_in(const RowPart& Z) {
   return std::visit([](const auto& rows) { return rows.rows(); }, Z);
 }
 
-/// visit(i, row) for row i of Z, number `row` of all.
+/// Calls visit(i, row) for row i of Z, which is row number `row` of all.
 template <class Visit>
 void for_each_row(const FeatureBlocks::Block& block, const Visit& visit) {
   std::size_t i = 0;
@@ -107,7 +107,7 @@ SmoothFunction::Point ClassifierObjective::at(std::span<const double> x) const {
   }
   for (std::size_t part = 0; part < parts(); ++part) point.values[part] += penalty(part, x);
   point.gradient = total(gradients, x);
-  // 1 for the penalty, and for an intercept that no row bends.
+  // 1 for the penalty, and for an intercept for which no row has curvature.
   point.scale = total(diagonals, std::vector<double>(size(), 0.0));
   for (double& value : point.scale) value += 1;
   return point;

@@ -29,7 +29,7 @@ void require_options(const LinearClassifierOptions& options) {
   if (options.max_iterations == 0) refuse("max_iterations", "0", "at least 1");
 }
 
-/// Gradients of at most this size have squares that are numbers.
+/// Gradients of at most this size have squares that do not overflow.
 void require_moderate(const LabelledRows& rows, double C) {
   constexpr double kMost = 1e150;
   double weight = rows.weights.empty() ? static_cast<double>(rows.labels.size()) : 0;
@@ -50,7 +50,8 @@ LinearModel model_from(std::span<const double> x, std::size_t functions, std::si
   return model;
 }
 
-/// The wanted part of the gradient at zero, which a rare class has little share in: LIBLINEAR's rule.
+/// The fraction of the gradient at zero to reach; it is smaller for a rare class, which contributes little to that
+/// gradient (LIBLINEAR's rule).
 std::vector<double> tolerances(const ClassifierObjective& objective, std::span<const std::int64_t> labels,
                                std::span<const double> weights, double tolerance) {
   std::vector<double> result(objective.parts(), tolerance);
@@ -68,7 +69,7 @@ std::vector<double> tolerances(const ClassifierObjective& objective, std::span<c
   return result;
 }
 
-/// Adding a number to all functions does not change a softmax; without a penalty nothing says which one it should be.
+/// Adding a number to all functions does not change a softmax, and intercepts have no penalty that would determine it.
 void centre_intercepts(std::vector<double>& intercept) {
   double mean = 0;
   for (const double value : intercept) mean += value / static_cast<double>(intercept.size());
@@ -157,7 +158,7 @@ Matrix<double> class_probabilities(MatrixView<const double> scores, ClassifierLo
     } else {
       double sum = 0;
       for (std::size_t k = 0; k < p.size(); ++k) sum += p[k] = logistic_function(scores(i, k));
-      // Far from all classes every one of them underflows.
+      // Far from all classes every probability underflows.
       for (double& value : p) value = sum > 0 ? value / sum : 1 / static_cast<double>(p.size());
     }
   }

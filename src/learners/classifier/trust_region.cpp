@@ -12,17 +12,17 @@
 namespace bochner {
 namespace {
 
-/// Products with H for one step, each as dear as an evaluation of the function.
+/// The most products with H for one step; each costs as much as an evaluation of the function.
 constexpr std::size_t kMostProducts = 1000;
-/// Decreases below this part of the value are rounding: the gradient then tells whether a step is one.
+/// Decreases below this fraction of the value are rounding; the gradient then decides whether a step is an improvement.
 constexpr double kNoise = 1e-13;
 
-/// What is left of a poor step, as parts of its length.
+/// Lengths to which a poor step may be shortened, as fractions of its own.
 constexpr std::array<double, 12> kLengths = {0x1p-1, 0x1p-2, 0x1p-3, 0x1p-4,  0x1p-5,  0x1p-6,
                                              0x1p-7, 0x1p-8, 0x1p-9, 0x1p-10, 0x1p-11, 0x1p-12};
 
-/// Finer, about the best of them. Near to the least value along the line, rows whose losses begin there have just come
-/// in, and the next step knows of them; short of it steps would stay as blind as the first.
+/// A finer grid around the best of them. Close to the least value along the line, rows whose losses begin there have
+/// just come in, and the next step takes them into account; short of it, steps would stay as blind as the first.
 constexpr std::array<double, 12> kFiner = {0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.45, 1.6, 1.75, 1.9};
 
 using Vector = std::vector<double>;
@@ -55,14 +55,14 @@ double way_to_boundary(std::span<const double> s, std::span<const double> d, std
   return b > 0 ? c / (b + root) : (root - b) / a;
 }
 
-/// One part of the vector: where its method stands.
+/// The state of the method for one part of the vector.
 struct Part {
   double first = 0, gradient = 0;  ///< norms of the gradient at the start and now
   double radius = 0;
-  bool done = false;      ///< the tolerance is reached, or nothing more can be
-  bool boundary = false;  ///< of the last step
+  bool done = false;      ///< the tolerance is reached, or no more progress is possible
+  bool boundary = false;  ///< the last step ended at the boundary
   bool open = false;      ///< conjugate gradients go on
-  bool poor = false;      ///< the last step did not keep its promise
+  bool poor = false;      ///< the last step gained too little
   double rz = 0, enough = 0;
 };
 
@@ -127,7 +127,7 @@ class Method {
     parts_[k].done = parts_[k].done || reached(k);
   }
 
-  /// The steps of all parts by conjugate gradients side by side; zero for those that are done. residual_ is -g - H s.
+  /// The steps of all parts, by conjugate gradients side by side; zero for parts that are done. residual_ is -g - H s.
   Vector steps() {
     Vector s(result_.x.size(), 0.0), d(s.size(), 0.0);
     residual_.assign(s.size(), 0.0);
@@ -177,7 +177,7 @@ class Method {
       if (!parts_[k].done) judge(k, of(step, k), trial, there);
   }
 
-  /// Takes the step of a part and sets its radius, or finds it poor.
+  /// Takes the step of a part and sets its radius, or marks the step as poor.
   void judge(std::size_t k, std::span<const double> step, const Vector& trial, SmoothFunction::Point& there) {
     Part& part = parts_[k];
     const double predicted = 0.5 * (dot(step, of(residual_, k)) - dot(step, of(here_.gradient, k)));
@@ -202,7 +202,7 @@ class Method {
     measure(k);
   }
 
-  /// Multiplies the step of each part by the length of the least value; returns those.
+  /// Multiplies the step of each part by the length with the least value; returns these values.
   Vector scale_to_best(Vector& step, std::span<const double> lengths) {
     const Matrix<double> values = function_.along(result_.x, step, lengths);
     count();
@@ -216,7 +216,7 @@ class Method {
     return least;
   }
 
-  /// Takes the best part of every poor step.
+  /// Takes every poor step at its best length.
   void shorten(Vector& step) {
     for (std::size_t k = 0; k < parts_.size(); ++k)
       if (!parts_[k].poor) std::fill_n(step.data() + k * width_, width_, 0.0);

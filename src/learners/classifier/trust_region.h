@@ -11,15 +11,15 @@
 
 namespace bochner {
 
-/// A sum of convex functions, each of its own part of a vector, parts being of equal length; with gradients and almost
-/// everywhere second derivatives H. One evaluation serves all parts, and each has a method of its own.
+/// A sum of convex functions, each of its own part of a vector. Parts have equal length. There are gradients and,
+/// almost everywhere, second derivatives H. One evaluation serves all parts, but each part is minimised on its own.
 class SmoothFunction {
  public:
   struct Point {
     std::vector<double> values;  ///< one per part
     std::vector<double> gradient;
-    std::vector<double> scale;  ///< > 0, near to the diagonal of H: the preconditioner
-    /// What the function wants to know again for products with H here, per part; each may be empty.
+    std::vector<double> scale;  ///< > 0, close to the diagonal of H: the preconditioner
+    /// What the function stores per part for products with H at this point; each may be empty.
     std::vector<std::vector<std::uint64_t>> marks;
     std::vector<std::vector<double>> numbers;
   };
@@ -30,7 +30,7 @@ class SmoothFunction {
   /// Values at x + t s for every t of `lengths`: parts x lengths.
   virtual Matrix<double> along(std::span<const double> x, std::span<const double> s,
                                std::span<const double> lengths) const = 0;
-  /// H(x) v; `here` is what `at` said of x, part by part.
+  /// H(x) v; `here` is what `at` returned for x, part by part.
   virtual std::vector<double> curvature(std::span<const double> x, const Point& here,
                                         std::span<const double> v) const = 0;
 };
@@ -44,15 +44,15 @@ struct Minimum {
   bool reached = false;
 };
 
-/// Newton's method from `start`, for every part: the step s minimises the quadratic model over |s|_M <= radius, M the
-/// diagonal `scale`, by preconditioned conjugate gradients that end at the boundary or at min(0.1, sqrt(g / g0)) of the
-/// gradient (Steihaug 1983); the radius follows the ratio of the actual to the predicted decrease. A step of less than
-/// a quarter of its promise is shortened to the best of 1/2, 1/4, ... of its length (Nocedal & Yuan 1998): where a loss
-/// has no curvature beyond its kink, the quadratic model sees nothing of what lies behind it. A part ends when the norm
-/// of its gradient is at most `tolerance` times that at the start, or where rounding leaves no further decrease; all of
-/// them after `max_iterations` steps. `progress` hears, after each evaluation, of iterations, evaluations and the
-/// largest gradient / (tolerance gradient at the start) of the parts. Deterministic. Throws std::invalid_argument when
-/// the start has no finite value.
+/// Newton's method from `start`, for every part: the step s minimises the quadratic model over |s|_M <= radius, where M
+/// is the diagonal `scale`, by preconditioned conjugate gradients that end at the boundary or at min(0.1, sqrt(g / g0))
+/// of the gradient (Steihaug 1983). The radius follows the ratio of the actual to the predicted decrease. A step that
+/// gains less than a quarter of the predicted decrease is shortened to the best of 1/2, 1/4, ... of its length (Nocedal
+/// & Yuan 1998): if a loss has no curvature beyond its kink, the quadratic model does not see what lies behind it. A
+/// part ends when the norm of its gradient is at most its tolerance times that at the start, or when rounding leaves no
+/// further decrease; all parts end after `max_iterations` steps. `progress` is called after each evaluation with
+/// iterations, evaluations and the largest gradient / (tolerance gradient at the start) of the parts. Deterministic.
+/// Throws std::invalid_argument if the start has no finite value.
 Minimum minimise(const SmoothFunction& function, std::vector<double> start, std::span<const double> tolerances,
                  std::size_t max_iterations,
                  const std::function<void(std::size_t, std::size_t, double)>& progress = {});

@@ -16,14 +16,15 @@
 namespace bochner {
 namespace {
 
-/// log10 of noise / signal over the largest eigenvalue: from all noise to as little as the arithmetic can tell.
+/// log10 of noise / signal over the largest eigenvalue: from all noise down to the least noise that the arithmetic can
+/// resolve.
 constexpr int kMost = 3, kLeast = -12, kLeastSingle = -7;
 constexpr double kLeastNoise = 1e-10, kLeastNoiseSingle = 1e-6;
-/// A signal that is found, times the mean of |phi|^2, over the mean square of the targets, at most: f is then ten
-/// deviations of the targets away at three deviations of its prior.
+/// The largest signal found, times the mean of |phi|^2, over the mean square of the targets: three deviations of the
+/// prior of f are then ten deviations of the targets.
 constexpr double kMostSignal = 10;
 constexpr int kBisections = 60;
-/// Of the mean of a target: deviations up to here may be rounding of the sum of its squares, a few 2^-52 of it.
+/// Times the mean of a target: deviations up to this may be rounding of its sum of squares, a few 2^-52 of it.
 constexpr double kRoundingOfSums = 0x1p-24;
 
 /// The log likelihood as a function of a = noise / signal.
@@ -49,8 +50,8 @@ class Likelihood {
     double slope;  ///< of the log likelihood along log a
   };
 
-  /// Where the signal would be larger than it may be, it is as large as that: of an `a` for which it is still too large
-  /// with the least noise, or the given one, the next one up.
+  /// A signal above its bound is set to the bound. If it is still too large at `a` with the least noise, or the given
+  /// noise, the next larger `a` for which it is not is used.
   Point at(double a) const {
     if (most_ > 0) a = std::max(a, options_.noise_variance.value_or(least_) / most_);
     const double targets = static_cast<double>(modes_.coordinates.rows());
@@ -69,8 +70,8 @@ class Likelihood {
     if (options_.signal_variance) noise = a * *options_.signal_variance;
     if (options_.noise_variance) noise = *options_.noise_variance;
     Point point{{noise, noise / a, 0}, 0.5 * (targets * freedom - growth / noise)};
-    // Noise moves with a where the signal is given or at its bound; where it is the best or a constant it has no part
-    // in the slope.
+    // Noise moves with a if the signal is given or at its bound; if noise is the best one or constant, it does not
+    // affect the slope.
     if ((options_.signal_variance || bounded) && !options_.noise_variance)
       point.slope -= 0.5 * (count - residual / noise);
     point.variances.log_likelihood =
@@ -82,7 +83,7 @@ class Likelihood {
   const Modes& modes_;
   const GaussianProcessOptions& options_;
   std::vector<double> squares_;
-  double least_, most_ = 0;  ///< of the noise; of the signal, 0 where it is given
+  double least_, most_ = 0;  ///< the least noise; the largest signal, 0 if it is given
 };
 
 double square_of(std::span<const double> numbers) {
@@ -91,7 +92,7 @@ double square_of(std::span<const double> numbers) {
   return sum;
 }
 
-/// The deviation of a target with the sum of squares `square` about its mean, or 1 where all of it may be rounding.
+/// The deviation of a target with the sum of squares `square` about its mean, or 1 if all of it may be rounding.
 double scale_of(double square, double weight, double mean, double rounding) {
   const double deviation = std::sqrt(square / weight);
   return deviation > rounding * std::fabs(mean) ? deviation : 1.0;
@@ -191,7 +192,7 @@ Variances likeliest_variances(const Modes& modes, const GaussianProcessOptions& 
   for (std::size_t i = 1; i < grid.size(); ++i)
     if (likelihood.at(grid[i]).variances.log_likelihood > likelihood.at(grid[best]).variances.log_likelihood) best = i;
   const Variances rough = likelihood.at(grid[best]).variances;
-  // The root of the slope is known to all digits, where the maximum itself is flat.
+  // The root of the slope is exact to all digits; the maximum itself is flat.
   double low = grid[std::min(best + 1, grid.size() - 1)], high = grid[best == 0 ? 0 : best - 1];
   if (!(likelihood.at(low).slope > 0) || !(likelihood.at(high).slope < 0)) return rough;
   for (int step = 0; step < kBisections; ++step) {

@@ -10,32 +10,32 @@
 
 namespace bochner {
 
-/// What rows tell of weights: Phi = sum_j sqrt(values_j) u_j v_j', coordinates(t, j) = u_j . y_t, y_t the normalised
-/// target t.
+/// What the rows say about the weights: Phi = sum_j sqrt(values_j) u_j v_j', coordinates(t, j) = u_j . y_t, where y_t
+/// is the normalised target t.
 struct Modes {
-  /// v_j by rows; or u_j if `phi` is not empty, and v_j = phi' u_j / sqrt(values_j).
+  /// The rows are v_j or, if `phi` is not empty, u_j, and then v_j = phi' u_j / sqrt(values_j).
   Matrix<double> vectors;
   Matrix<double> phi;
   std::vector<double> values;
   Matrix<double> coordinates;
-  /// Mean of the weights at a = noise / signal: sum_j pull(t, j) / (values_j + a) v_j, or phi' of that of the u_j.
-  /// Modes that are rounding have a part in it, of the size of the square root of their value.
+  /// Mean of the weights at a = noise / signal: sum_j pull(t, j) / (values_j + a) v_j, or phi' times the same sum over
+  /// the u_j. Modes that are rounding contribute to it, in the size of the square root of their value.
   Matrix<double> pull;
   std::vector<double> means;   ///< of the targets, subtracted from them
-  std::vector<double> scales;  ///< of the targets, by which they are divided then
-  double rest = 0;             ///< sum of squares of y outside of all u_j, over all targets
+  std::vector<double> scales;  ///< of the targets, which are then divided by them
+  double rest = 0;             ///< sum of squares of y outside the span of the u_j, over all targets
   double weight = 0;           ///< number of rows
   double mean_square = 0;      ///< of y
   bool single = false;         ///< from float rows
 
   double largest() const { return values.empty() ? 0.0 : values.back(); }
-  /// Values up to here are rounding.
+  /// Values up to this number are rounding.
   double noise() const { return static_cast<double>(values.size()) * (single ? 0x1p-24 : 0x1p-52) * largest(); }
 };
 
-/// From the eigenvectors of Phi' Phi, 9 outputs^3 flops.
+/// Modes from the eigenvectors of Phi' Phi, 9 outputs^3 flops.
 Modes modes_of(const Gram& gram, bool normalise);
-/// From those of Phi Phi', 9 n^3 flops. Rows of weight 0 must have been left out.
+/// Modes from the eigenvectors of Phi Phi', 9 n^3 flops. There must be no rows of weight 0.
 Modes dual_modes(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
                  std::span<const double> weights, bool normalise);
 
@@ -44,10 +44,10 @@ struct Variances {
   double log_likelihood = 0;
 };
 
-/// The given variances, or those of the largest likelihood.
+/// The given variances, or the most likely ones.
 Variances likeliest_variances(const Modes& modes, const GaussianProcessOptions& options);
 
-/// Each throws std::invalid_argument.
+/// Throws std::invalid_argument for variances that are not > 0.
 void require_options(const GaussianProcessOptions& options);
 
 }  // namespace bochner

@@ -22,16 +22,16 @@
 namespace bochner {
 namespace {
 
-/// Rows whose features are held at once by one thread.
+/// Rows whose features one thread holds at once.
 constexpr std::size_t kRows = 32;
-/// Of the prior: what rounding may take from a variance that is 0.
+/// The largest fraction of the prior by which rounding may push a variance of 0 below 0.
 constexpr double kRounding = 1e-6;
-/// Of the largest eigenvalue: the directions of smaller ones are not orthogonal by themselves.
+/// Fraction of the largest eigenvalue: directions of smaller eigenvalues are not orthogonal by themselves.
 constexpr double kSmallValue = 1e-8;
 
-/// v_j = phi' u_j / sqrt(lambda_j) has an error of about eps lambda_max / sqrt(lambda_i lambda_j) along v_i. It is
-/// taken off, twice, since the first time leaves as much of a v_j that was nothing else. 8 rank outputs flops for each
-/// of them.
+/// v_j = phi' u_j / sqrt(lambda_j) has an error of about eps lambda_max / sqrt(lambda_i lambda_j) along v_i. This error
+/// is subtracted twice, since after the first time as much is left of a v_j that was nothing but error. 8 rank outputs
+/// flops for each v_j.
 void orthonormalise(MatrixView<double> directions, std::span<const double> values) {
   for (std::size_t j = directions.rows(); j-- > 0;) {
     if (values[j] > kSmallValue * values.back()) continue;
@@ -46,7 +46,7 @@ void orthonormalise(MatrixView<double> directions, std::span<const double> value
   }
 }
 
-/// v_j = phi' u_j / sqrt(lambda_j) of the modes that are more than rounding.
+/// v_j = phi' u_j / sqrt(lambda_j) for the modes that are more than rounding.
 void turn_to_outputs(Modes& modes) {
   const std::size_t n = modes.values.size(), outputs = modes.phi.cols();
   const auto above = std::upper_bound(modes.values.begin(), modes.values.end(), modes.noise());
@@ -63,7 +63,7 @@ void turn_to_outputs(Modes& modes) {
   orthonormalise(modes.vectors, modes.values);
 }
 
-/// In units of the targets.
+/// The mean of the weights in units of the targets.
 Matrix<double> mean_weights(const Modes& modes, double a) {
   const std::size_t targets = modes.pull.rows();
   Matrix<double> scaled(targets, modes.values.size()), sums(targets, modes.vectors.cols());
@@ -144,8 +144,8 @@ std::vector<double> exact_prior(const Features& features, MatrixView<const T> X)
   return prior;
 }
 
-/// Of the rows of Z, in units of the signal. Where the directions span all outputs nothing is subtracted; else
-/// |z|^2 - sum_j (1 - shrinkage_j) (v_j . z)^2 >= 0 for orthonormal v, but for rounding.
+/// The variances at the rows of Z, in units of the signal. If the directions span all outputs, nothing is subtracted;
+/// otherwise they are |z|^2 - sum_j (1 - shrinkage_j) (v_j . z)^2 >= 0 for orthonormal v, except for rounding.
 void variances_of(const GaussianProcessFit& fit, MatrixView<const double> Z, std::span<double> variances) {
   const bool whole = fit.directions.rows() == fit.directions.cols();
   for (std::size_t i = 0; i < Z.rows(); ++i) variances[i] = whole ? 0.0 : simd::dot<double>(Z.row(i), Z.row(i));
@@ -232,8 +232,8 @@ PredictiveVariance predictive_variance(const Features& features, const GaussianP
   return variance_rows<double>(features, fit, X, prior);
 }
 
-/// The symmetric root of the covariance, y_scale sqrt(signal) (I + V' (sqrt(shrinkage) - 1) V), on a standard normal
-/// vector: it does not depend on the signs of eigenvectors, nor on their choice where eigenvalues are equal.
+/// Applies the symmetric root of the covariance, y_scale sqrt(signal) (I + V' (sqrt(shrinkage) - 1) V), to a standard
+/// normal vector. The root does not depend on the signs of eigenvectors, nor on their choice if eigenvalues are equal.
 LinearModel draw_functions(const GaussianProcessFit& fit, std::size_t draws, std::uint64_t seed) {
   if (draws == 0) refuse("draws", "0", "at least 1");
   const std::size_t outputs = fit.mean.weights.cols(), targets = fit.mean.weights.rows(), rank = fit.shrinkage.size();

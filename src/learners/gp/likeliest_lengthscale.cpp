@@ -18,22 +18,22 @@
 namespace bochner {
 namespace {
 
-/// Lengthscales are start 2^(e / kSteps) with whole e: equal problems that differ in rounding have equal answers.
+/// Lengthscales are start 2^(e / kSteps) with whole e, so equal problems that differ in rounding have equal answers.
 constexpr int kSteps = 8, kFarthest = 8 * kSteps, kFirst = kSteps, kLongest = 4 * kSteps;
-/// Smaller gains, as a part of the likelihood, are none.
+/// Relative gains of the likelihood below this do not count.
 constexpr double kGain = 1e-9;
-/// The least mean distance between rows over their lengthscales: a Gaussian kernel is then 0.97 at it. A longer one is
-/// a polynomial of low degree wherever there are rows, and what it says beyond them depends on the signal alone.
+/// The least mean distance between rows, in lengthscales: a Gaussian kernel is 0.97 at this distance. With a longer
+/// lengthscale f is a polynomial of low degree wherever there are rows, and beyond them it depends on the signal alone.
 constexpr double kShortest = 0.25;
 constexpr std::size_t kPairedRows = 128;
-/// Of the climb along single columns: enough to rank them.
+/// Size of the climb along single columns: enough to rank them.
 constexpr std::size_t kColumnRows = 2048, kColumnOutputs = 512;
-/// Evaluations that are kept for the climb after it.
+/// Evaluations reserved for the climb after it.
 constexpr std::size_t kLastEvaluations = 16;
 
 using Exponents = std::vector<int>;
 
-/// The mean distance between two of at most 128 of the rows, each coordinate over its lengthscale.
+/// The mean distance between two of at most 128 rows, each coordinate divided by its lengthscale.
 double mean_distance(MatrixView<const double> X, const std::vector<double>& lengthscale) {
   const std::size_t n = std::min(X.rows(), kPairedRows);
   const auto entry = [&](std::size_t i, std::size_t j) {
@@ -49,7 +49,7 @@ double mean_distance(MatrixView<const double> X, const std::vector<double>& leng
   return n > 1 ? sum / (0.5 * static_cast<double>(n * (n - 1))) : 0;
 }
 
-/// Climbs along coordinates of the exponents.
+/// Climbs the likelihood along coordinates of the exponents.
 class Climb {
  public:
   Climb(const Spec& spec, const ChosenRows& rows, const GaussianProcessOptions& options, std::size_t most)
@@ -62,7 +62,7 @@ class Climb {
     used_ = 1;
   }
 
-  /// All lengthscales move together, or each by itself.
+  /// Moves all lengthscales together, or each on its own.
   void climb(bool together) {
     std::vector<int> steps(together ? 1 : at_.size(), kFirst);
     while (std::any_of(steps.begin(), steps.end(), [](int step) { return step > 0; }) && used_ + 2 <= most_)
@@ -74,8 +74,8 @@ class Climb {
   std::size_t used() const { return used_; }
 
  private:
-  /// One step up and one down along coordinate c, or all where there is none of that number. The next step is twice as
-  /// long after a gain and half as long without.
+  /// Tries one step up and one down along coordinate c, or along all if c is the number of coordinates. The next step
+  /// is twice as long after a gain and half as long without one.
   int try_both(std::size_t c, int step) {
     std::array<Exponents, 2> trials = {at_, at_};
     std::array<double, 2> values = {};
@@ -99,7 +99,7 @@ class Climb {
     return result;
   }
 
-  /// Minus infinity where the rows are too long for the map, or lie too near to each other.
+  /// Minus infinity if the rows are too long for the map, or too close to each other.
   double likelihood(const Exponents& exponents) const {
     Spec spec = spec_;
     spec.lengthscale = lengthscales(exponents);
@@ -124,14 +124,14 @@ class Climb {
   const ChosenRows& rows_;
   const GaussianProcessOptions& options_;
   std::size_t most_, used_ = 0;
-  bool bounded_ = false;  ///< not where rows are all equal
+  bool bounded_ = false;  ///< false if all rows are equal
   Exponents at_;
   double value_ = 0;
 };
 
-/// From the best lengthscale of all columns together along each of them, with fewer features and rows where there are
-/// many: what a column tells shows there, at a tenth of the cost. Then all together again, with all; what is not
-/// likelier there than the start is not taken.
+/// Climbs along each column, from the best common lengthscale of all columns. If there are many features and rows, it
+/// uses fewer: they show what a column contributes, at a tenth of the cost. Then all columns climb together again, with
+/// all features and rows; the result is kept only if it is likelier than the start.
 LikeliestLengthscale search_columns(Spec spec, const ChosenRows& rows, const GaussianProcessOptions& options,
                                     const LengthscaleSearch& search, LikeliestLengthscale together) {
   const std::size_t left = search.evaluations - together.evaluations;

@@ -16,7 +16,7 @@ namespace {
 struct Rows {
   Centre centre;
   double weight = 0;
-  double squares = 0;  ///< sum w_i |phi_i|^2 before the mean is taken off
+  double squares = 0;  ///< sum w_i |phi_i|^2 before the mean is subtracted
   std::vector<double> weights, left_out;
   Matrix<double> phi;      ///< n x outputs
   Matrix<double> targets;  ///< targets x n
@@ -34,7 +34,7 @@ std::vector<double> standardise(MatrixView<double> A, const Rows& rows, bool cen
   return means;
 }
 
-/// Targets that are all one number have that as their mean to its last bit.
+/// If all targets are the same number, their mean is exactly that number.
 void centre_constants(MatrixView<const double> Y, MatrixView<double> standard, std::vector<double>& means) {
   for (std::size_t t = 0; t < Y.cols(); ++t) {
     bool constant = true;
@@ -67,7 +67,7 @@ Rows rows_of(const Features& features, MatrixView<const double> X, MatrixView<co
   return rows;
 }
 
-/// Lower triangle of phi phi'.
+/// The lower triangle of phi phi'.
 Matrix<double> kernel_of(MatrixView<const double> phi) {
   Matrix<double> K(phi.rows(), phi.rows());
   parallel_for(phi.rows(), 64, [&](std::size_t first, std::size_t last) {
@@ -78,7 +78,7 @@ Matrix<double> kernel_of(MatrixView<const double> phi) {
 }
 
 /// For `least_penalty`: K has an error of eps sqrt(trace squares), since its rows were centred before they were
-/// multiplied; of equal rows centring leaves eps^2 squares of the trace, or by chance nothing.
+/// multiplied. If rows are equal, centring leaves a trace of eps^2 squares, or by chance nothing.
 double scale_of(const Rows& rows, MatrixView<const double> K) {
   double trace = 0;
   for (std::size_t i = 0; i < K.rows(); ++i) trace += K(i, i);
@@ -86,8 +86,9 @@ double scale_of(const Rows& rows, MatrixView<const double> K) {
   return std::max(std::sqrt(trace), std::numeric_limits<double>::epsilon() * root) * root;
 }
 
-/// Eigenvectors of K. With an intercept u = sqrt(w / sum w) is one of eigenvalue 0, and it is put first: shifted to an
-/// eigenvalue beyond all others it is found by itself, not mixed with those of other small eigenvalues.
+/// Eigenvectors of K. With an intercept, u = sqrt(w / sum w) is an eigenvector of eigenvalue 0, which is put first: its
+/// eigenvalue is shifted beyond all others, so that it is found on its own, not mixed with those of other small
+/// eigenvalues.
 Spectrum spectrum_of_rows(const Rows& rows, Matrix<double> K) {
   if (rows.centre.leverage == 0) return spectrum_of(std::move(K));
   const std::size_t n = K.rows();
@@ -105,7 +106,7 @@ Spectrum spectrum_of_rows(const Rows& rows, Matrix<double> K) {
 
 /// In the eigenbasis of K the residual is sum_j u_ij r_j q_j with r = alpha / (lambda + alpha), and 1 - leverage is
 /// sum_j u_ij^2 r_j, both without the vector of the intercept: q is 0 there, and what it adds to the sum, w / sum w, is
-/// its own leverage. No cancellation where alpha is small: each term is small itself.
+/// the leverage of the intercept. Nothing cancels if alpha is small: each term is itself small.
 double leave_one_out_error(const Rows& rows, const PathProblem& problem, double alpha) {
   const std::size_t n = rows.weights.size();
   const auto& [vectors, values] = problem.spectrum;
@@ -124,7 +125,7 @@ double leave_one_out_error(const Rows& rows, const PathProblem& problem, double 
     const double part = rows.left_out[i] / rows.weights[i], left = 1 - part + part * slack[i];
     for (std::size_t t = 0; t < residuals.rows(); ++t) {
       const double residual = residuals(t, i) / std::max(left, std::numeric_limits<double>::min());
-      error += residual * residual;  // residuals of standardised rows carry sqrt(w)
+      error += residual * residual;  // residuals of standardised rows contain sqrt(w)
     }
   }
   return error / rows.weight;
@@ -148,7 +149,7 @@ double generalised_error(const Rows& rows, const PathProblem& problem, double al
                                     observations);
 }
 
-/// Weights of features from those of rows.
+/// The weights of the features from those of the rows.
 LinearModel primal(const Rows& rows, MatrixView<const double> dual) {
   Matrix<double> weights(dual.rows(), rows.phi.cols());
   blas::gemm_nn<double>(1, dual, rows.phi, 0, weights);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kSelections = {"leave_one_out", "folds", "generalised"};
 
-/// The Gram matrix and its copy about the mean; for the path also two of workspace for eigenvectors.
+/// The Gram matrix and its copy about the mean; for the path also two matrices of workspace for eigenvectors.
 constexpr double kGivenMatrices = 2, kPathMatrices = 4;
 
 void require_options(const KernelRidgeOptions& options) {
@@ -32,7 +32,7 @@ void require_some_weight(double weight) {
 using Errors =
     std::function<std::vector<double>(const PathProblem& problem, const Centre& centre, std::span<const double> path)>;
 
-/// By the normal equation of size outputs; `errors` is asked where alpha is to be chosen.
+/// The fit by the normal equation of size outputs; `errors` is called if alpha must be chosen.
 KernelRidgeFit fit_primal(const Gram& gram, const KernelRidgeOptions& options, const Errors& errors) {
   require_some_weight(gram.weight());
   if (!options.alpha) require_memory(gram.outputs(), kPathMatrices);

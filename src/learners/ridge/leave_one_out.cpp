@@ -15,17 +15,18 @@ namespace {
 
 /// Rows of one job: two blocks of features are 2 x 256 x 4096 floats at most in practice, 8 MB.
 constexpr std::size_t kRows = 256;
-/// Of these, rows that are widened to double at once.
+/// Rows of a job that are converted to double at once.
 constexpr std::size_t kWideRows = 64;
 
-/// Below it 1 - leverage is rounding. A coordinate z_j of a row in the eigenbasis has an error of about eps |phi|,
+/// Below this, 1 - leverage is rounding. A coordinate z_j of a row in the eigenbasis has an error of about eps |phi|,
 /// which changes the leverage sum_j z_j^2 / (lambda_j + alpha) by at most about eps |phi| / sqrt(alpha). At the end of
 /// the path of float rows, alpha = 1e-7 n |phi|^2, that is 2e-4 / sqrt(n).
 template <class T>
 constexpr double kLeastSlack = 1024 * std::numeric_limits<T>::epsilon();
 
-/// What all rows share: in the type of the features V, V mean and projected / (lambda + alpha), each target over its
-/// own size; in double these sizes and 1 / (lambda + alpha), since 1 - leverage cancels where a row decides its value.
+/// What all rows share. In the type of the features: V, V mean, and projected / (lambda + alpha), each target divided
+/// by its own size. In double: these sizes and 1 / (lambda + alpha), since 1 - leverage cancels if a row determines its
+/// own value.
 template <class T>
 struct Tables {
   Matrix<T> vectors, mean, scaled;
@@ -51,7 +52,8 @@ struct Tables {
   }
 
  private:
-  /// Powers of two as sizes, so that float holds the weights of targets and features of any size, and rounds none.
+  /// Sizes are powers of two, so that float can hold the weights for targets and features of any size without rounding
+  /// them.
   void scale(std::span<const double> projected, std::size_t target) {
     const std::size_t targets = scaled.rows() / inverse.rows();
     double largest = 0;
@@ -65,13 +67,13 @@ struct Tables {
   }
 };
 
-/// Features of a block in the eigenbasis, then fitted values over the sizes of targets and, in double, leverages at
-/// every alpha.
+/// Features of a block in the eigenbasis, then fitted values divided by the sizes of targets and, in double, leverages
+/// at every alpha.
 template <class T>
 struct Block {
   Matrix<T> fitted, turned;
   Matrix<double> leverages;
-  std::vector<double> squares;  ///< of turned, summed
+  std::vector<double> squares;  ///< sums of the squares of `turned`
 
   Block(const Features& features, const Tables<T>& tables, MatrixView<const T> X)
       : fitted(X.rows(), tables.scaled.rows()),
@@ -96,15 +98,15 @@ struct Block {
   }
 };
 
-/// A slack that is not so many times its rounding error is none; nor is a mean squared error.
+/// A slack, or a mean squared error, less than this many times its rounding error counts as lost.
 constexpr double kMargin = 4, kMarginOfError = 2;
-/// Rows of less slack magnify the rounding error of their residual so much that it is counted one by one.
+/// Rows with less slack magnify the rounding error of their residual so much that it is counted row by row.
 constexpr double kSmallSlack = 0.125;
 
 /// Rounding errors at one alpha. An error E of the Gram matrix, independent from entry to entry, and errors of eps |z|
-/// of the coordinates z of a row change its leverage sum_j z_j^2 / (lambda_j + alpha) by E q + eps |z| sqrt(q), where
-/// q = sum_j z_j^2 / (lambda_j + alpha)^2, and its residual by E sqrt(q) |w| + eps |z| |w|, w being the weights of the
-/// features.
+/// of the coordinates z of a row change its leverage sum_j z_j^2 / (lambda_j + alpha) by E q + eps |z| sqrt(q), where q
+/// = sum_j z_j^2 / (lambda_j + alpha)^2, and its residual by E sqrt(q) |w| + eps |z| |w|, where w are the weights of
+/// the features.
 template <class T>
 struct Rounding {
   double entry;
@@ -112,7 +114,7 @@ struct Rounding {
   double of_leverage(double q, double square) const {
     return entry * q + std::numeric_limits<T>::epsilon() * std::sqrt(square * q);
   }
-  /// Squared, over |w|^2.
+  /// The squared error, divided by |w|^2.
   double of_residual(double q, double square) const {
     return entry * entry * q + std::pow(std::numeric_limits<T>::epsilon(), 2) * square;
   }
@@ -126,14 +128,14 @@ double squares_over(std::span<const T> z, std::span<const double> inverse) {
   return q;
 }
 
-/// A divisor of a residual, 0 where it is lost in rounding, and the square of the rounding error of the quotient, over
-/// |w|^2, where that is magnified.
+/// The divisor of a residual, 0 if it is lost in rounding, and the squared rounding error of the quotient, divided by
+/// |w|^2, if it is magnified.
 struct Slack {
   double value = 0, doubt = 0;
 };
 
-/// What divides the residual of row i of a block, of which the weight `left_out` is. A row that is the only one leaves
-/// none to be fitted to, and keeps its residual.
+/// The divisor of the residual of row i of a block, of whose weight `left_out` is left out. If it is the only row, none
+/// is left to fit to, and it keeps its residual.
 template <class T>
 Slack slack_of(const Block<T>& block, const Tables<T>& tables, std::size_t i, std::size_t a, double left_out,
                double intercept, double entry) {
@@ -143,7 +145,7 @@ Slack slack_of(const Block<T>& block, const Tables<T>& tables, std::size_t i, st
   if (!(slack > kLeastSlack<T>)) return {};
   const Rounding<T> rounding{entry};
   const auto inverse = tables.inverse.view().row(a);
-  // q is at most the leverage over lambda_0 + alpha: of most rows there is no need to know more.
+  // q is at most the leverage / (lambda_0 + alpha); most rows need no more than this bound.
   const double most = block.leverages(i, a) * inverse[0];
   if (slack > std::max(kSmallSlack, kMargin * left_out * rounding.of_leverage(most, block.squares[i]))) return {slack};
   const double q = squares_over<T>(block.turned.view().row(i), inverse);
@@ -151,7 +153,8 @@ Slack slack_of(const Block<T>& block, const Tables<T>& tables, std::size_t i, st
   return {slack, rounding.of_residual(q, block.squares[i]) / (slack * slack)};
 }
 
-/// At each alpha |w|^2, over all targets, and the mean square of the rounding errors of residuals, over |w|^2.
+/// At each alpha: |w|^2 summed over all targets, and the mean square of the rounding errors of residuals, divided by
+/// |w|^2.
 template <class T>
 struct Doubts {
   std::vector<double> norms, means;
@@ -181,7 +184,7 @@ std::vector<double> leave_one_out_errors(const Features& features, MatrixView<co
                                          std::span<const double> path) {
   const Tables<T> tables(problem, centre, path);
   const std::size_t targets = Y.cols();
-  // Sums of squared errors and of doubts, and of the weights.
+  // Sums of squared errors, of doubts and of weights.
   Matrix<double> parts((X.rows() + kRows - 1) / kRows, 2 * path.size() + 1, 0.0);
   parallel_for(X.rows(), kRows, [&](std::size_t first, std::size_t last) {
     const Block<T> block(features, tables, X.row_range(first, last));

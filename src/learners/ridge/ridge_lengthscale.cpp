@@ -23,8 +23,8 @@ namespace {
 constexpr std::array<double, 7> kFactors = {8, 4, 2, 1, 0.5, 0.25, 0.125};
 constexpr std::size_t kMostRows = 4096;
 
-/// Over the path; infinity for a lengthscale at which the rows are too long for the map, or features vanish: `why` is
-/// then what it was refused with.
+/// The least error over the path; infinity if the rows are too long for the map at this lengthscale, or features
+/// vanish. `why` is then the message of the refusal.
 double least_error(Features& features, const ChosenRows& rows, const KernelRidgeOptions& options, std::string& why) {
   double least = std::numeric_limits<double>::infinity();
   try {
@@ -39,7 +39,7 @@ double least_error(Features& features, const ChosenRows& rows, const KernelRidge
   return least;
 }
 
-/// Of whose multiples lengthscales are tried.
+/// The lengthscale whose multiples are tried.
 double median_of(const ChosenRows& rows, std::uint64_t seed) {
   try {
     return lengthscale_from<double>(rows.X, "median", seed);

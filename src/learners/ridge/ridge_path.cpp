@@ -18,14 +18,14 @@
 namespace bochner {
 namespace {
 
-/// Errors below this part of that of the largest alpha are rounding: targets are then reproduced, and the larger alpha
-/// is safer. (The largest error will not do: without a penalty it has no bound.)
+/// Errors below this fraction of the error at the largest alpha are rounding: targets are then reproduced, and the
+/// larger alpha is safer. (The largest error cannot be used: without a penalty it has no bound.)
 constexpr double kNoise = 1e-10;
-/// Errors so near the least one, relative to it, are as good: their statistical error is far larger. Where alpha -> 0
-/// the error becomes constant, and in the normal equation its last digits are rounding, 2^-52 largest / alpha = 2e-4 at
-/// the end of the path (in the dual one they are not: see dual_ridge.cpp).
+/// Errors within this fraction of the least one are as good: their statistical error is far larger. As alpha -> 0 the
+/// error becomes constant, and in the normal equation its last digits are rounding, 2^-52 largest / alpha = 2e-4 at the
+/// end of the path (not so in the dual equation: see dual_ridge.cpp).
 constexpr double kAsGood = 1e-3;
-/// The end of the path, of the largest eigenvalue; just below the last half decade.
+/// The end of the path relative to the largest eigenvalue; just below the last half decade.
 constexpr double kLeast = 0.9e-12, kLeastSingle = 0.9e-7;
 
 }  // namespace
@@ -70,7 +70,7 @@ double least_alpha(double squares, bool single, double largest) {
 }
 
 void require_feature_squares(double squares, double weight, bool single) {
-  // A product below the least normal number over epsilon has lost digits.
+  // Products below the least normal number / epsilon have lost digits.
   const double least = single ? double{std::numeric_limits<float>::min()} / std::numeric_limits<float>::epsilon()
                               : std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon();
   if (!std::isfinite(squares)) refuse_large_products();
@@ -151,7 +151,7 @@ void choose_alpha(KernelRidgeFit& fit, const KernelRidgeOptions& options, double
 
 double generalised_error(double residual, double squares, double leverages, double intercept, double weight,
                          double observations) {
-  constexpr double kLeastSlack = 1e-13;  // below it 1 - mean leverage is rounding
+  constexpr double kLeastSlack = 1e-13;  // below this, 1 - mean leverage is rounding
   const double others = 1 - intercept / observations, slack = others - leverages / observations;
   if (others <= kLeastSlack) return squares / weight;
   return slack > kLeastSlack ? residual / weight / (slack * slack) : std::numeric_limits<double>::infinity();
@@ -183,7 +183,7 @@ std::vector<double> generalised_errors(const Gram& gram, double observations, co
 
 namespace {
 
-/// Sum of squared residuals on `test` of the fits to `train`, at each alpha.
+/// The sum of squared residuals on `test` of the fits to `train`, at each alpha.
 std::vector<double> errors_elsewhere(const Gram& train, const Gram& test, bool intercept,
                                      std::span<const double> path) {
   const Centre centre = centre_of(train, intercept);
@@ -220,7 +220,7 @@ std::vector<double> errors_elsewhere(const Gram& train, const Gram& test, bool i
 
 std::vector<double> fold_errors(const FoldGram& gram, bool intercept, std::span<const double> path) {
   std::vector<std::vector<double>> parts(gram.folds());
-  // One fold at a time where its matrices are large.
+  // One fold at a time if its matrices are large.
   parallel_for(gram.folds(), gram.outputs() <= 1024 ? 1 : gram.folds(), [&](std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k)
       parts[k] = errors_elsewhere(gram.all_but(k), gram.fold(k), intercept, path);
