@@ -30,7 +30,7 @@
 namespace bochner::cli {
 namespace {
 
-/// The words of the command line, numbers as they were typed.
+/// The arguments of the command line; numbers as they were typed.
 struct Options {
   std::string q, k, v, output;
   Word mask, map, coupling, m, seed, scale, floor, threads;
@@ -40,7 +40,7 @@ struct Options {
 
 struct Result {
   AttentionReport report;
-  std::string coupling;  ///< what was taken, never "auto"
+  std::string coupling;  ///< the coupling that was used, never "auto"
   std::vector<std::size_t> shape;
   const char* dtype = "";
   double seconds = 0;
@@ -66,7 +66,7 @@ AttentionOptions options_of(const Options& options) {
   return chosen;
 }
 
-/// The coupling that the features have.
+/// The coupling of the features.
 std::string coupling_of(const AttentionOptions& options, std::size_t dim) {
   return make_features({.d = dim,
                         .kernel = kAttentionKernel,
@@ -80,7 +80,7 @@ std::string coupling_of(const AttentionOptions& options, std::size_t dim) {
 
 std::string shown(const std::vector<std::size_t>& shape) { return fmt::format("({})", CLI::detail::join(shape, ", ")); }
 
-/// Two to four axes, as many as q has, of real numbers.
+/// Reads an array of real numbers with two to four axes, as many as q has.
 Array read_heads(const std::string& file, std::size_t axes) {
   Array array = read_array(file);
   if (std::holds_alternative<Matrix<bool>>(array.values))
@@ -122,7 +122,7 @@ HeadsView<T> view_of(T* data, const std::vector<std::size_t>& shape) {
   return {data, four[0], four[1], four[2], four[3]};
 }
 
-/// One flag for each batch and key; one row serves every batch.
+/// Reads one flag for each batch and key; a single row is used for every batch.
 Matrix<bool> read_mask(const std::string& file, std::size_t batch, std::size_t keys) {
   const Array array = read_array(file);
   const auto* flags = std::get_if<Matrix<bool>>(&array.values);
@@ -155,12 +155,12 @@ Result attend(const Options& options, Array& q, Array& k, Array& v, const char* 
   try {
     write_array(options.output, out);
   } catch (const FileError& error) {
-    throw Failure(error.what());  // the name was checked before; what is left is the disk
+    throw Failure(error.what());  // the name was checked before, so the disk is at fault
   }
   return result;
 }
 
-/// 0, 0.5 and 1 quantiles.
+/// The 0, 0.5 and 1 quantiles.
 std::array<double, 3> spread(std::vector<double> numbers) {
   if (numbers.empty()) return {};
   std::ranges::sort(numbers);

@@ -6,9 +6,9 @@
 
 namespace bochner::cli {
 
-/// One function per command, in the file of its name: adds a subcommand whose callback does the work. It prints results
-/// to standard output and reports by exceptions: std::invalid_argument and FileError are the user's to mend (exit code
-/// 2), everything else is a failure (exit code 1).
+/// One function per command, in the file of its name: it adds a subcommand whose callback does the work. The callback
+/// prints results to standard output and reports errors by exceptions: the user can mend std::invalid_argument and
+/// FileError (exit code 2); everything else is a failure (exit code 1).
 void add_attention(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_evaluate(CLI::App& app);
@@ -18,7 +18,7 @@ void add_plan(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_transform(CLI::App& app);
 
-/// The arguments were right and the work could not be done, e.g. the disk is full.
+/// The arguments were right, but the work could not be done, e.g. because the disk is full.
 class Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

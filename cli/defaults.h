@@ -6,15 +6,15 @@
 
 namespace bochner::cli {
 
-// The plug-ins that the command line names: what its demo shows. Everything else asks the registry.
+// The plug-ins that the command line names, because its demo shows them. Everything else comes from the registry.
 
 /// The kernel of attention.
 inline const std::string kAttentionKernel = "softmax";
-/// What other couplings are compared with.
+/// The coupling with which others are compared.
 inline const std::string kIndependentCoupling = "iid";
-/// The kernels of the page of the demo; the pictures of the documentation show all.
+/// The kernels on the page of the demo; the pictures of the documentation show all kernels.
 inline const std::vector<std::string> kPageKernels = {"gaussian", "softmax"};
-/// What most users choose from; the pictures of the documentation show all.
+/// The maps that most users choose from; the pictures of the documentation show all maps.
 inline const std::vector<std::string> kPageMaps = {"trigonometric",   "cosine",           "positive",
                                                    "positive_paired", "optimal_positive", "optimal_positive_paired"};
 /// A map whose error depends on |x - y| and one whose error depends on |x + y|.

@@ -29,7 +29,7 @@ struct Options {
   bool json = false;
 };
 
-/// Shares of the running time of the studies, for the progress bar.
+/// Shares of the studies in the running time, for the progress bar.
 constexpr double kGramShare = 0.1, kErrorShare = 0.5, kDistanceShare = 0.2, kRidgeShare = 0.18, kModelShare = 0.02;
 
 DemoReport run_studies(const std::filesystem::path& folder, std::uint64_t seed, double effort) {
@@ -72,7 +72,7 @@ bool measures(const ErrorStudy& study, const std::string& kernel, const std::str
   });
 }
 
-/// Single pictures for the documentation.
+/// Writes single pictures for the documentation.
 void write_pictures(const std::filesystem::path& folder, std::uint64_t seed, double effort) {
   make_folder(folder);
   const auto write = [&](const std::string& name, const svg::Picture& picture) {
@@ -127,7 +127,7 @@ void add_demo(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--seed", options->seed, "seed of data and draws")->type_name("NUMBER")->capture_default_str();
   command->add_flag("--json", options->json, "print all numbers as JSON");
-  // For the maintainers of documentation and tests, hence not in the help.
+  // For maintainers of documentation and tests, so it is not in the help.
   command->add_option("--pictures", options->pictures, "write single pictures instead of the page")->group("");
   command->add_option("--effort", options->effort, "share of the draws, for tests")
       ->check(CLI::Range(0.0, 1.0))

@@ -28,7 +28,7 @@
 namespace bochner::cli {
 namespace {
 
-/// The words of the command line, numbers as they were typed.
+/// The arguments of the command line; numbers as they were typed.
 struct Options {
   std::string input, model, target, report, weight;
   FeatureOptions features;
@@ -38,7 +38,7 @@ struct Options {
   bool no_standardise = false, impute = false, float32 = false, float64 = false, json = false;
 };
 
-/// A model of 1024 features is small, and fitted to a million rows in a minute.
+/// A model of 1024 features is small, and can be fitted to a million rows in a minute.
 Spec default_spec() {
   Spec spec;
   spec.m = 512;
@@ -59,7 +59,7 @@ bool finds_components(const Options& options) {
          (options.learner && std::ranges::find(names, *options.learner) != names.end());
 }
 
-/// Components are not tested: they may have all rows.
+/// Components are not tested, so they may have all rows.
 double holdout_of(const Options& options) {
   if (options.holdout)
     return parse_one("--holdout", *options.holdout, "a number >= 0 and < 1",
@@ -133,7 +133,7 @@ void print_json(const Options& options, const ModelFit& result, double seconds) 
   std::cout << out.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
 }
 
-/// "0.31, 0.12, ...": no more than a line holds.
+/// "0.31, 0.12, ...": no more numbers than fit into a line.
 std::string first_numbers(const std::vector<double>& values) {
   constexpr std::size_t kShown = 8;
   std::string text;
@@ -159,7 +159,7 @@ void print_text(const Options& options, const ModelFit& result, double seconds) 
   if (result.details) std::cout << fmt::format("pictures: {}\n", options.report);
 }
 
-/// Before the fit, as far as it can be known.
+/// Checks the report before the fit, as far as that is possible.
 void check_report(const Options& options, const ModelRequest& request) {
   if (request.preprocessing.holdout == 0 && !finds_components(options))
     throw std::invalid_argument("--report shows errors on rows held out, and --holdout is 0; expected a part > 0");
@@ -191,7 +191,7 @@ void run(const Options& options) {
   } catch (const std::invalid_argument& error) {
     std::string why = error.what();
     if (!why.starts_with("target_error is ")) throw;
-    why.replace(0, std::string_view("target_error").size(), "--error");  // as they are called here
+    why.replace(0, std::string_view("target_error").size(), "--error");  // the names of the options on the command line
     constexpr std::string_view kMost = "max_outputs = ";
     if (const auto at = why.find(kMost); at != std::string::npos) why.replace(at, kMost.size(), "--max-outputs ");
     throw std::invalid_argument(why);
@@ -201,7 +201,7 @@ void run(const Options& options) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     if (result.details) write_bytes(options.report, fit_page(options.input, result, passed.count()));
   } catch (const FileError& error) {
-    throw Failure(error.what());  // the name was checked before; what is left is the disk
+    throw Failure(error.what());  // the name was checked before, so the disk is at fault
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (options.json)

@@ -7,13 +7,13 @@
 
 namespace bochner::cli {
 
-/// What every command that reads CSV files may be told of their first lines.
+/// What the user can say about the first line of CSV files, for every command that reads them.
 struct HeaderOption {
   bool header = false, no_header = false;
 
-  /// Throws std::invalid_argument where both are given.
+  /// Throws std::invalid_argument if both are given.
   Header asked() const;
-  /// " --header", " --no-header" or nothing: for a command that is to read the same file.
+  /// " --header", " --no-header" or nothing, to be added to another command that reads the same file.
   const char* flag() const { return header ? " --header" : no_header ? " --no-header" : ""; }
 };
 

@@ -77,7 +77,7 @@ ordered_json to_json(std::span<const Entry> entries) {
   return out;
 }
 
-/// What is known of the error before anything is computed.
+/// What is known about the error before anything is computed.
 std::string_view closed_form(const Entry& kernel, const Entry& map, const Entry& coupling, std::size_t d) {
   return theory::name_of(theory::exactness({.d = d,
                                             .kernel = std::string(kernel.name),

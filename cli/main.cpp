@@ -27,7 +27,7 @@ constexpr int kDone = 0;
 constexpr int kFailure = 1;
 constexpr int kBadInput = 2;
 
-/// Exactly one line, whatever is in a file name or an argument.
+/// Prints exactly one line, whatever is in a file name or an argument.
 int report(std::string_view sentence, int exit_code) {
   std::string line;
   for (const char c : sentence) {

@@ -5,7 +5,7 @@
 
 namespace bochner::cli {
 
-/// Makes `folder` unless it exists; its parent must. Throws FileError, also if files cannot be made in it.
+/// Makes `folder` unless it exists; its parent must exist. Throws FileError, also if files cannot be made in it.
 void make_folder(const std::filesystem::path& folder);
 
 }  // namespace bochner::cli

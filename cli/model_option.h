@@ -11,7 +11,7 @@
 
 namespace bochner::cli {
 
-/// What commands that use a model have in common.
+/// The options that commands with a model have in common.
 struct ModelOptions {
   std::string model, input;
   std::optional<std::string> threads, memory;
@@ -21,10 +21,10 @@ struct ModelOptions {
 
 void add_model_options(CLI::App& command, ModelOptions& options);
 
-/// Sets the threads and loads the model, if it takes no more than the memory; a refusal names the file.
+/// Sets the threads and loads the model, if it fits into the memory allowed; a refusal names the file.
 ModelPredictor open_model(const ModelOptions& options, const char* command);
 
-/// Refuses an output that is the input or the model.
+/// Refuses an output that is the same file as the input or the model.
 void check_other_file(const std::string& option, const std::string& output, const std::string& input);
 
 nlohmann::ordered_json metrics_json(const Metrics& metrics, const Preprocessing& preprocessing);

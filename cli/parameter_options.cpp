@@ -31,7 +31,7 @@ std::optional<std::complex<double>> complex_number(std::string_view text) {
   if (const std::optional<double> real = number(text)) return *real;
   if (text.empty() || (text.back() != 'i' && text.back() != 'j')) return std::nullopt;
   text.remove_suffix(1);
-  // The sign between the parts is the last one that does not belong to an exponent.
+  // The sign between the two parts is the last sign that does not belong to an exponent.
   std::size_t split = text.size();
   for (std::size_t i = 1; i < text.size(); ++i)
     if ((text[i] == '+' || text[i] == '-') && text[i - 1] != 'e' && text[i - 1] != 'E') split = i;

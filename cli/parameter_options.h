@@ -10,11 +10,11 @@
 
 namespace bochner::cli {
 
-/// An option --NAME for every parameter of the registry, or of its kernels alone; what was typed is put into `typed` by
-/// name.
+/// Adds an option --NAME for every parameter of the registry, or only for those of kernels; puts what was typed into
+/// `typed` by name.
 void add_parameter_options(CLI::App& command, std::map<std::string, std::string>& typed, bool kernels_only = false);
 
-/// A number, numbers separated by commas, or else a word.
+/// A number, or numbers separated by commas, or else a word.
 Value parse_value(std::string_view text);
 
 }  // namespace bochner::cli

@@ -14,7 +14,7 @@
 
 namespace bochner::cli {
 
-/// Numbers are read here, not by CLI11, so that a bad one is told in the words of the library. No locale, no blanks.
+/// Numbers are read here, not by CLI11, so that the library's own message refuses a bad one. No locale, no blanks.
 
 /// A whole number >= 0 that T holds.
 template <class T>
@@ -26,14 +26,14 @@ T parse_whole(std::string_view option, std::string_view text) {
   return value;
 }
 
-/// One number or several separated by commas; `allowed` is what a refusal says is expected.
+/// One number, or several separated by commas; `allowed` is the text of a refusal for what is expected.
 std::vector<double> parse_numbers(std::string_view option, std::string_view text,
                                   std::string_view allowed = "a number, or numbers separated by commas");
 
-/// One finite number that is `good`.
+/// One finite number for which `good` holds.
 double parse_one(std::string_view option, std::string_view text, std::string_view allowed, bool (*good)(double));
 
-/// "512M": bytes, or with K, M or G behind them units of 1024.
+/// "512M": bytes, or units of 1024 bytes with K, M or G behind the number.
 std::size_t parse_memory(std::string_view option, std::string_view text);
 
 /// The value of --target, an error > 0.

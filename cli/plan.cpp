@@ -26,7 +26,7 @@ namespace {
 
 using Word = std::optional<std::string>;
 
-/// The words of the command line, numbers as they were typed.
+/// The arguments of the command line; numbers as they were typed.
 struct Options {
   std::string input, keys;
   Word kernel, map, coupling, m, target, measure, lengthscale, memory, seed, threads;
@@ -72,7 +72,7 @@ void print_json(const Plan& made) {
   std::cout << out.dump(2) << "\n";
 }
 
-/// "--A -0.04 --block 128": how the parameters of a candidate are given to `transform`.
+/// "--A -0.04 --block 128": the parameters of a candidate as arguments of `transform`.
 std::string flags(const Spec& spec) {
   const auto parameters = nlohmann::json::parse(to_json({.d = spec.d, .parameters = spec.parameters}));
   std::string text;
@@ -103,7 +103,7 @@ void print_table(const Options& options, const Plan& made) {
       best.spec.m, CLI::detail::join(sigma, ","), flags(best.spec), options.header.flag());
 }
 
-/// Both files as tables of one kind of number.
+/// Plans for both files as tables with the same kind of number.
 Plan plan_of(const Options& options, const PlanRequest& request, const Table& input, const std::optional<Table>& keys) {
   try {
     return std::visit(

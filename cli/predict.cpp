@@ -31,8 +31,8 @@ double number_of(const std::string& text) {
   return value;
 }
 
-/// The columns that are written: the prediction and, if wanted, its standard deviation, or a score or a probability for
-/// each class.
+/// The columns that are written: the prediction and, on request, its standard deviation, or a score or a probability
+/// for each class.
 class Columns {
  public:
   Columns(const ModelPredictor& predictor, const Options& options) : predictor_(predictor), options_(options) {
@@ -56,7 +56,7 @@ class Columns {
 
   const std::vector<RowWriter::Column>& list() const { return columns_; }
 
-  /// Variances that were below 0, by rounding, so far.
+  /// How many variances so far were below 0 by rounding.
   std::size_t clamped() const { return clamped_; }
 
   Matrix<double> of(MatrixView<const double> X) {
@@ -91,7 +91,7 @@ class Columns {
 
   const ModelPredictor& predictor_;
   const Options& options_;
-  std::vector<double> numbers_;  ///< what classes are called, where that is a number
+  std::vector<double> numbers_;  ///< the names of the classes, if they are numbers
   std::vector<RowWriter::Column> columns_;
   std::size_t clamped_ = 0;
 };

@@ -6,8 +6,8 @@
 
 namespace bochner::cli {
 
-/// One line on stderr that shows how far a command is; silent where stderr is not a terminal, and for the first second.
-/// Removed at the end, so that an error message stands alone.
+/// One line on stderr that shows how far a command has come; silent if stderr is not a terminal, and for the first
+/// second. It is removed at the end, so that an error message stands alone.
 class ProgressBar {
  public:
   ProgressBar();
@@ -15,7 +15,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// `share` of the whole is done, 0 to 1. Draws at most 10 times a second: call it as often as you like.
+  /// Shows that `share` of the whole is done, 0 to 1. Draws at most 10 times a second: call it as often as you like.
   void show(double share, const std::string& what);
 
  private:

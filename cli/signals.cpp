@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kEndingSignals[] = {SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXCPU};
 
-/// It runs in the middle of anything, a factorisation or an allocation, in whatever thread: only system calls here.
+/// This interrupts anything, a factorisation or an allocation, in any thread, so it makes only system calls.
 void end(int signal) {
   abandon_files();
   ::_exit(128 + signal);
@@ -28,7 +28,7 @@ void clean_up_on_signals() {
     ::sigaction(signal, nullptr, &inherited);
     if (inherited.sa_handler != SIG_IGN) ::sigaction(signal, &ending, nullptr);
   }
-  ::signal(SIGXFSZ, SIG_IGN);  // a file size limit is then an error of the write that can be told
+  ::signal(SIGXFSZ, SIG_IGN);  // then the write that meets a file size limit fails, and its error can be printed
 }
 
 }  // namespace bochner::cli

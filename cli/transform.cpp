@@ -30,7 +30,7 @@
 namespace bochner::cli {
 namespace {
 
-/// The words of the command line, numbers as they were typed.
+/// The arguments of the command line; numbers as they were typed.
 struct Options {
   std::string input, output;
   Word model;
@@ -47,11 +47,11 @@ struct Result {
   std::size_t n = 0;
   std::size_t outputs = 0;
   const char* dtype = "";
-  std::string note;    ///< of the fit
-  double seconds = 0;  ///< of drawing W and of the transform, without files
+  std::string note;    ///< advice about the fit
+  double seconds = 0;  ///< time to draw W and to transform, without files
 };
 
-/// The error that --m auto has to reach; 0 where m is a number.
+/// The error that --m auto has to reach; 0 if m is a number.
 double target_of(const Options& options) {
   if ((options.features.m == "auto") != options.target.has_value())
     throw std::invalid_argument("--target ERROR and --m auto need each other: the error decides m");
@@ -78,7 +78,7 @@ void check_files(const Options& options, const Spec& spec) {
   check_other_file("--out", options.output, options.input);
 }
 
-/// Finds what is missing, and says what there is to say of it; `judged` where a plan has found it too.
+/// Finds what is missing. If `judged`, returns advice on it, even where a plan has found the parameters already.
 template <class T>
 std::string fitted_to(Features& features, const Matrix<T>& X, bool judged) {
   if (X.rows() == 0) return "";
@@ -86,7 +86,7 @@ std::string fitted_to(Features& features, const Matrix<T>& X, bool judged) {
   return judged ? fit_advice<T>(features, X.view()) : "";
 }
 
-/// Blocks of rows short enough for a smooth progress bar; features do not depend on how rows are split.
+/// Uses blocks of rows short enough for a smooth progress bar; features do not depend on how rows are split.
 template <class T>
 void transform_rows(const Features& features, MatrixView<const T> X, MatrixView<T> Z, Side side) {
   constexpr std::size_t kNumbersPerBlock = std::size_t{1} << 22;
@@ -97,7 +97,7 @@ void transform_rows(const Features& features, MatrixView<const T> X, MatrixView<
     try {
       features.transform(X.row_range(first, last), Z.row_range(first, last), side);
     } catch (const std::invalid_argument&) {
-      features.transform(X, Z, side);  // names the row by its number in the whole
+      features.transform(X, Z, side);  // its message counts the row from the first row of the file
       throw;
     }
     bar.show(static_cast<double>(last) / static_cast<double>(X.rows()), "transform");
@@ -133,7 +133,7 @@ void write_result(const Options& options, const Table& table) {
   try {
     write_table(options.output, table);
   } catch (const FileError& error) {
-    throw Failure(error.what());  // the name was checked before; what is left is the disk
+    throw Failure(error.what());  // the name was checked before, so the disk is at fault
   }
 }
 

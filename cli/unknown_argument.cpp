@@ -32,7 +32,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   refuse_name(what, name, std::vector<std::string_view>(known.begin(), known.end()));
 }
 
-/// The command that was being read, or the program itself before any.
+/// The command whose arguments were being read, or the program itself if there was none yet.
 const CLI::App& current(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   return chosen.empty() ? app : *chosen.back();

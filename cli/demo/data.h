@@ -10,7 +10,7 @@
 /// The data of `bochner demo`, made by formula so that the program needs no file.
 namespace bochner::cli {
 
-/// SplitMix64 (Steele, Lea & Flood, 2014): the same numbers everywhere, which std:: distributions do not promise.
+/// SplitMix64 (Steele, Lea & Flood, 2014): the same numbers on every machine, which std:: distributions do not promise.
 class Generator {
  public:
   explicit Generator(std::uint64_t seed) : state_(seed) {}
@@ -33,7 +33,7 @@ struct Regression {
 };
 inline constexpr double kNoise = 0.3;
 
-/// The function behind the regression.
+/// The function that the regression has to find.
 double regression_truth(double x);
 Regression regression(std::size_t n, std::uint64_t seed);
 

@@ -20,8 +20,8 @@ std::vector<double> distances(const std::string& map) {
   return {std::begin(kDifferenceDistances), std::end(kDifferenceDistances)};
 }
 
-/// Rows 2k and 2k+1 are a pair at distance k along one random direction: (u/2, u/2) has |x + y| = |u| and x - y = 0,
-/// (u/2, -u/2) the opposite.
+/// Rows 2k and 2k+1 are a pair at distance k along one random direction: (u/2, u/2) has |x + y| = |u| and x - y = 0;
+/// for (u/2, -u/2) it is the other way round.
 Matrix<double> pairs_at(const std::vector<double>& distances, bool sum, std::uint64_t seed) {
   Generator generator(seed);
   std::vector<double> direction(kDimension);
@@ -54,7 +54,7 @@ double independent_mse(const Spec& spec, std::span<const double> x, std::span<co
   return theory::mse(independent, x, y);
 }
 
-/// A mean of squared errors and its standard error, in units of `unit`.
+/// Sets a mean of squared errors and its standard error, in units of `unit`.
 void set_measured(DistanceStudy::Point& point, const std::vector<double>& squares, double unit) {
   const auto count = static_cast<double>(squares.size());
   double mean = 0, variance = 0;
@@ -64,7 +64,7 @@ void set_measured(DistanceStudy::Point& point, const std::vector<double>& square
   point.standard_error = std::sqrt(variance / count) / unit;
 }
 
-/// The spec with the parameters that come from data.
+/// Completes the spec with the parameters that come from data.
 Spec fitted(const Spec& spec, const Matrix<double>& X) {
   const auto features = make_features(spec);
   features->fit(X);
@@ -115,7 +115,8 @@ void add_curve(DistanceStudy::Mechanism& mechanism, Spec spec) {
   }
 }
 
-/// Whether independent rows are without error on the pairs that the map was fitted to: nothing to be relative to.
+/// Whether independent rows make no error on the pairs to which the map was fitted, so that no error can be relative to
+/// it.
 bool is_exact_on_pairs(const Spec& spec) {
   const auto X = pairs_at(distances(spec.map), grows_with_sum(spec.map), spec.seed);
   return independent_mse(fitted(spec, X), X.view().row(X.rows() - 2), X.view().row(X.rows() - 1)) == 0;

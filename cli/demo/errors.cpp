@@ -19,7 +19,7 @@ struct Pair {
   std::size_t x, y;
 };
 
-/// The pairs on which every mechanism is measured: two different points each.
+/// The pairs on which every mechanism is measured; the two points of a pair are different.
 std::vector<Pair> draw_pairs(std::uint64_t seed) {
   Generator generator(seed);
   std::vector<Pair> pairs;
@@ -49,7 +49,7 @@ double squared_error(const Features& features, const Matrix<double>& X, const Ma
   return sum / static_cast<double>(pairs.size());
 }
 
-/// The spec with the parameters that come from data.
+/// Completes the spec with the parameters that come from data.
 Spec fitted(const Spec& spec, const Matrix<double>& X) {
   const auto features = make_features(spec);
   features->fit(X);
@@ -65,7 +65,7 @@ ErrorStudy::Point measure(Spec spec, const Matrix<double>& X, const Matrix<doubl
   std::vector<double> errors;
   std::size_t outputs = 0;
   const std::uint64_t first = (spec.seed * 1024 + spec.m) * kDraws;  // other draws for each m: independent errors
-  // Maps with many outputs per direction cost accordingly.
+  // Maps with many outputs per direction take more time, so they get fewer draws.
   const std::size_t numbers = width(spec.map, spec.parameters);
   const std::size_t draws = share_of(std::max(kFewestDraws, kDraws / std::max<std::size_t>(1, numbers / 4)), effort);
   for (std::size_t draw = 0; draw < draws; ++draw) {
@@ -77,7 +77,7 @@ ErrorStudy::Point measure(Spec spec, const Matrix<double>& X, const Matrix<doubl
   return {spec.m, outputs, compare(errors, predicted)};
 }
 
-/// Squares are pooled: their mean is unbiased, that of the roots is not.
+/// Pools the squares: their mean is unbiased, the mean of the roots is not.
 void pool(ErrorStudy::Mechanism& mechanism) {
   double mean = 0, variance = 0;
   const auto count = static_cast<double>(mechanism.points.size());
@@ -99,7 +99,7 @@ void describe(ErrorStudy& study, const Matrix<double>& X, const std::vector<Pair
   study.difference_norm = std::sqrt(study.difference_norm / static_cast<double>(pairs.size()));
 }
 
-/// What has a closed form with the parameters that fit finds.
+/// All mechanisms that have a closed form with the parameters that fit finds.
 std::vector<ErrorStudy::Mechanism> all_mechanisms(const std::vector<std::string>& kernels,
                                                   const std::vector<std::string>& maps, const Matrix<double>& X) {
   const std::size_t d = X.cols();

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPoints = 1000, kStride = 5, kPredictedPairs = 400;
 
-/// Entries of every stride-th row and column.
+/// The entries in every stride-th row and column.
 Matrix<float> thumbnail(std::size_t n, std::size_t stride,
                         const std::function<double(std::size_t, std::size_t)>& entry) {
   Matrix<float> shown(n / stride, n / stride);
@@ -28,7 +28,7 @@ double inner_product(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-/// Root of the mean closed-form error over random pairs; the diagonal is 1 / n of all entries and left out.
+/// Root of the mean closed-form error over random pairs; the diagonal is only 1 / n of all entries and left out.
 double predicted_error(const Spec& spec, MatrixView<const double> X) {
   Generator generator(0);
   double sum = 0;

@@ -21,7 +21,7 @@ Colour mix(const Colour& a, const Colour& b, double share) {
   return result;
 }
 
-/// Colour at a share 0..1 of evenly spaced stops.
+/// The colour at a share 0..1 of evenly spaced stops.
 Colour ramp(std::span<const Colour> stops, double share) {
   const double place = std::clamp(share, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
   const auto first = std::min(static_cast<std::size_t>(place), stops.size() - 2);
@@ -54,7 +54,7 @@ std::string text(double x, double y, const std::string& style, const std::string
   return fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", style, x, y, svg::escape(words));
 }
 
-/// Colours of the place along the curve, on the left and upper border of a matrix.
+/// Bands on the left and upper border of a matrix, coloured by the place along the curve.
 std::string place_bands(double x, double y) {
   constexpr int kSteps = 40;
   std::string out;
@@ -69,7 +69,7 @@ std::string place_bands(double x, double y) {
   return out + "\n";
 }
 
-/// The points seen from above the front left, far ones first.
+/// The points seen from above the front left; far points are drawn first.
 std::string draw_points(const Matrix<double>& X, double left, double top) {
   struct Dot {
     double x, y, depth, place;

@@ -25,7 +25,7 @@ double place_of(std::span<const double> point) {
   return ahead ? size : -size;
 }
 
-/// Points of the S-curve, a word for their half of it, and their place along it with some noise.
+/// Points of the S-curve, a word for the half that they are in, and their place along it with some noise.
 std::string table_of(std::size_t n, std::uint64_t seed) {
   const Matrix<double> X = s_curve(n, seed);
   Generator generator(seed + 1);

@@ -20,7 +20,7 @@ using svg::Series;
 constexpr Mark kMarks[] = {Mark::circle, Mark::square, Mark::triangle, Mark::diamond};
 constexpr int kColours = 6;
 
-/// The same name has the same colour and mark in all pictures: its place among the names seen in the study.
+/// The same name has the same colour and mark in all pictures: they follow from its place among the names in the study.
 template <class Mechanisms, class Name>
 int place_of(const Mechanisms& mechanisms, const Name& name_of, const std::string& name) {
   std::vector<std::string> seen;
@@ -32,13 +32,14 @@ int place_of(const Mechanisms& mechanisms, const Name& name_of, const std::strin
 const auto map_name = [](const auto& mechanism) { return mechanism.map; };
 const auto coupling_name = [](const auto& mechanism) { return mechanism.coupling; };
 
-/// An error bar around the last point.
+/// Adds an error bar around the last point.
 void add_bar(Series& series, double half) {
   series.low.push_back(series.y.back() - half);
   series.high.push_back(series.y.back() + half);
 }
 
-/// The closed form as a line and the measurements as marks with error bars of two standard errors, under one name.
+/// Adds, under one name, the closed form as a line and the measurements as marks with error bars of two standard
+/// errors.
 void add_mechanism(Chart& chart, const ErrorStudy::Mechanism& mechanism, const std::string& name, int place,
                    bool by_outputs) {
   Series line{name, {}, {}, place % kColours};

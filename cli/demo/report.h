@@ -10,7 +10,7 @@
 
 namespace bochner::cli {
 
-/// All that one run of `bochner demo` found.
+/// Everything that one run of `bochner demo` found.
 struct DemoReport {
   std::uint64_t seed = 0;
   int threads = 0;
@@ -22,7 +22,7 @@ struct DemoReport {
 };
 
 ReportTable gram_table(const DemoReport& report);
-/// One line per mechanism: two sizes, and the ratio of measured to predicted over all sizes.
+/// One line per mechanism: two sizes, and the ratio of measured to predicted error over all sizes.
 ReportTable error_table(const DemoReport& report);
 /// One line per mechanism and m.
 ReportTable full_error_table(const DemoReport& report);

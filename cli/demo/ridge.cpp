@@ -28,7 +28,7 @@ double median_seconds(std::size_t repeats, const std::function<void()>& call) {
   return seconds[repeats / 2];
 }
 
-/// Fit and predictions of one method, the unit that is timed.
+/// The fit and the predictions of one method, which are timed together.
 std::vector<double> by_features(const Spec& spec, const Regression& data, const Matrix<double>& test, double alpha) {
   const auto features = make_features(spec);
   const MatrixView<const double> y(data.y.data(), data.y.size(), 1);
@@ -109,7 +109,7 @@ RidgeStudy study_ridge(std::uint64_t seed, const Progress& progress) {
   study.tests = kTests;
   study.draws = kDraws;
   study.lengthscale = kLengthscale;
-  study.alpha = kNoise * kNoise;  // the ridge of a Gaussian process with this noise
+  study.alpha = kNoise * kNoise;  // the ridge penalty of a Gaussian process with this noise
   study.map = Spec{}.map;
   study.coupling = kIndependentCoupling;  // in one dimension there is nothing to couple
   study.shown_x.assign(data.X.data(), data.X.data() + kShown);

@@ -13,20 +13,20 @@
 #include "bochner/model.h"
 #include "bochner/theory.h"
 
-/// What `bochner demo` measures; each study is a plain record, so that terminal, page and JSON show the same numbers.
+/// What `bochner demo` measures. Each study is a plain record, so that terminal, page and JSON show the same numbers.
 namespace bochner::cli {
 
-/// Called now and then with the share done, 0 to 1.
+/// Called from time to time with the share that is done, 0 to 1.
 using Progress = std::function<void(double)>;
 
 /// Exact and approximated Gram matrices of the S-curve.
 struct GramStudy {
   struct Approximation {
     std::size_t m = 0, outputs = 0;
-    double measured = 0;   ///< root mean square error over all entries, of this one draw
+    double measured = 0;   ///< root mean square error of this one draw over all entries
     double predicted = 0;  ///< the same from the closed form, mean over draws and over sampled pairs
     double largest = 0;    ///< largest error of an entry
-    Matrix<float> shown;   ///< of every `stride`-th point
+    Matrix<float> shown;   ///< entries of every `stride`-th point
   };
   std::size_t n = 0, stride = 0;
   double lengthscale = 0;
@@ -37,20 +37,20 @@ struct GramStudy {
 };
 GramStudy study_gram(std::uint64_t seed, const Progress& progress);
 
-/// `effort` of `draws`, at least 2: a standard error needs them.
+/// The share `effort` of `draws`, but at least 2, which a standard error needs.
 std::size_t share_of(std::size_t draws, double effort);
 
-/// A root mean square error over draws beside its closed form.
+/// A root mean square error over draws, and its closed form.
 struct Measurement {
   double measured = 0;
   double predicted = 0;
   double ratio = 0;           ///< measured / predicted
-  double standard_error = 0;  ///< of the ratio
+  double standard_error = 0;  ///< standard error of the ratio
 };
-/// From the squared error of each draw and the predicted mean squared error.
+/// Compares the squared error of each draw with the predicted mean squared error.
 Measurement compare(const std::vector<double>& squared_errors, double predicted);
 
-/// Error against m for every mechanism whose error is known in closed form, on pairs of points of the S-curve.
+/// Error against m for every mechanism with a closed form of its error, on pairs of points of the S-curve.
 struct ErrorStudy {
   struct Point {
     std::size_t m = 0, outputs = 0;
@@ -59,7 +59,7 @@ struct ErrorStudy {
   struct Mechanism {
     std::string kernel, map, coupling;
     std::vector<Point> points;
-    /// All m together: the root of the mean squared ratio and its standard error.
+    /// For all m together: the root of the mean squared ratio and its standard error.
     double ratio = 0, standard_error = 0;
   };
   std::size_t d = 0, pairs = 0, draws = 0;
@@ -67,14 +67,14 @@ struct ErrorStudy {
   double sum_norm = 0, difference_norm = 0;  ///< root mean squares of |x + y| and |x - y| in lengthscales
   std::vector<Mechanism> mechanisms;
 };
-/// `effort`: how many of the usual draws are taken, 1 for all.
+/// `effort` is the share of the usual draws that are taken; 1 means all.
 ErrorStudy study_errors(const std::vector<std::string>& kernels, const std::vector<std::string>& maps,
                         std::uint64_t seed, double effort, const Progress& progress);
 
 /// Mean squared error relative to that of `iid` in closed form, against |x - y| (trigonometric maps) or |x + y|
 /// (positive maps): Fig. 3 of Yu et al. (2016) and Fig. 6 of Reid et al. (2023).
 struct DistanceStudy {
-  /// Which couplings: those with an exact closed form, or also those that have an approximate one or none.
+  /// The couplings to study: those with an exact closed form, or also those with an approximate one or none.
   enum class Scope { exact, all };
 
   struct Point {
@@ -124,12 +124,12 @@ struct RidgeStudy {
 };
 RidgeStudy study_ridge(std::uint64_t seed, const Progress& progress);
 
-/// From a file to a tested model: what the commands `fit`, `evaluate` and `predict` do, on files in `folder`.
+/// From a file to a tested model, as with the commands `fit`, `evaluate` and `predict`, on files in `folder`.
 struct ModelStudy {
   std::string fit, evaluate, predict;  ///< the commands
   std::size_t rows = 0;
   std::vector<std::string> notes;
-  Metrics holdout, fresh;  ///< on rows held out, and on those of another file
+  Metrics holdout, fresh;  ///< on rows held out, and on the rows of another file
   FitDetails shown;        ///< targets and predictions of the other file
 };
 ModelStudy study_model(const std::filesystem::path& parent, std::uint64_t seed, const Progress& progress);

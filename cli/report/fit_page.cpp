@@ -15,7 +15,7 @@
 namespace bochner::cli {
 namespace {
 
-/// More classes would make a table longer than anyone reads.
+/// A table of more classes would be longer than anyone reads.
 constexpr std::size_t kMostListed = 200, kMostPairs = 30;
 
 std::string percent(double part, double whole) {
@@ -77,7 +77,7 @@ ReportTable classes_table(const ModelFit& result) {
   return table;
 }
 
-/// The wrong cells of the matrix that hold most rows, in its order where they hold the same.
+/// The wrong cells of the matrix that hold the most rows; cells with equally many rows keep its order.
 ReportTable pairs_table(const ModelFit& result) {
   const Matrix<double>& confusion = result.holdout.confusion;
   const auto& classes = result.model.preprocessing.classes;

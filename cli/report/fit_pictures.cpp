@@ -17,14 +17,14 @@ using svg::Picture;
 using svg::Series;
 
 constexpr double kLabels = 150, kHead = 56, kCharacter = 7.2, kWidth = 1080;
-/// More classes have no room for the counts, or for their names.
+/// With more classes there is no room for the counts, or for their names.
 constexpr std::size_t kMostCounted = 14, kMostNamed = 30;
 
-/// As much of a name as fits into a width.
+/// As much of a name as a width has room for.
 std::string shortened(const std::string& name, double width) {
   const auto most = static_cast<std::size_t>(std::max(width / kCharacter, 1.0));
   if (name.size() <= most) return svg::escape(name);
-  // Never in the middle of a character of several bytes.
+  // Never cut inside a character of several bytes.
   std::size_t cut = most - 1;
   while (cut > 0 && (static_cast<unsigned char>(name[cut]) & 0xc0) == 0x80) --cut;
   return svg::escape(name.substr(0, cut)) + "&#8230;";
@@ -40,7 +40,7 @@ Series straight(const std::string& name, double x0, double y0, double x1, double
   return {name, {x0, x1}, {y0, y1}, svg::kGrey, Mark::none, Line::dashed};
 }
 
-/// Eigenvalues that are more than rounding against their numbers.
+/// The eigenvalues that are more than rounding errors, against their numbers.
 Series eigenvalues(const std::string& name, const std::vector<double>& values, int colour, Line line) {
   Series series{name, {}, {}, colour, Mark::none, line};
   for (std::size_t k = 0; k < values.size() && values[k] > 1e-14 * values[0]; ++k) {
@@ -61,7 +61,7 @@ Series shares(const std::string& name, const std::vector<double>& values, int co
   return series;
 }
 
-/// Errors against what was tried, which one of them was chosen.
+/// Adds errors against the values that were tried, and marks the one that was chosen.
 void add_path(Chart& chart, const std::vector<double>& tried, const std::vector<double>& errors, double taken) {
   Series path{"tried", {}, {}, 0, Mark::circle}, chosen{"chosen", {}, {}, 1, Mark::diamond, Line::none};
   for (std::size_t k = 0; k < tried.size(); ++k) {

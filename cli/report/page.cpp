@@ -36,7 +36,7 @@ code { font: 0.88em ui-monospace, "DejaVu Sans Mono", monospace; background: var
 footer { margin-top: 72px; padding-top: 16px; border-top: 1px solid var(--line); font-size: 14px; color: var(--soft); }
 )";
 
-/// A cell with a true plus-minus sign.
+/// A cell with a real plus-minus sign.
 std::string cell_text(const std::string& cell) {
   std::string html = svg::escape(cell);
   if (const auto at = html.find("+-"); at != std::string::npos) html.replace(at, 2, "&#177;");

@@ -7,12 +7,12 @@
 
 namespace bochner::cli {
 
-/// A table of finished text, shown with the same figures in the terminal and on a page.
+/// A table of finished text, with the same figures in the terminal and on a page.
 struct ReportTable {
   std::string title;
   std::vector<std::string> head;
   std::vector<std::vector<std::string>> rows;
-  std::size_t words = 1;  ///< leading columns aligned to the left; the others hold numbers
+  std::size_t words = 1;  ///< leading columns, aligned to the left; the others hold numbers
 };
 
 /// Aligned columns for a terminal.
@@ -26,10 +26,10 @@ class Page {
   void section(const std::string& title, const std::string& text);
   void formula(const std::string& text);
   void paragraph(const std::string& text);
-  /// A picture with a caption that says what to see.
+  /// Adds a picture with a caption that says what to see in it.
   void figure(const std::string& svg, const std::string& caption);
   void table(const ReportTable& table);
-  /// A table that opens on request.
+  /// Adds a table that opens when it is clicked.
   void folded_table(const ReportTable& table);
   void footer(const std::string& text);
   std::string html() const;

@@ -11,7 +11,7 @@ void append_big_endian(std::string& out, std::uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xff);
 }
 
-/// CRC-32 of ISO 3309, as PNG asks for.
+/// CRC-32 of ISO 3309, which PNG requires.
 std::uint32_t crc(std::string_view bytes) {
   std::uint32_t value = 0xffffffff;
   for (const char byte : bytes) {

@@ -84,7 +84,7 @@ void draw_series(const Series& series, const Frame& f, std::string& out) {
     out += mark(series.mark, f.x(series.x[i]), f.y(series.y[i]), colour);
 }
 
-/// Names at the right end of their lines, pushed apart to a line height.
+/// Draws names at the right end of their lines, at least one line height apart.
 void draw_end_labels(const Chart& chart, const Frame& f, std::string& out) {
   struct Label {
     double y;

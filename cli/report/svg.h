@@ -7,18 +7,19 @@
 #include <utility>
 #include <vector>
 
-/// Small line and scatter charts as SVG text: linear or logarithmic axes, error bars, legend or labels at the line
-/// ends. Colours are those of Okabe and Ito, which stay apart for the colour-blind; marks differ in shape as well.
+/// Small line and scatter charts as SVG text, with linear or logarithmic axes, error bars, and a legend or labels at
+/// the line ends. The colours are those of Okabe and Ito, which colour-blind readers can tell apart; marks differ in
+/// shape, too.
 namespace bochner::cli::svg {
 
 enum class Mark { none, dot, circle, square, triangle, diamond };
 enum class Line { none, solid, dashed };
 
-/// Index into the palette for what is only a reference.
+/// The palette index for what is only a reference.
 inline constexpr int kGrey = -1;
 
 struct Series {
-  std::string name;  ///< in the legend or at the line's end; empty: neither. Series of one name share an entry
+  std::string name;  ///< shown in the legend or at the line's end; empty: neither. Series of one name share an entry
   std::vector<double> x, y;
   int colour = 0;
   Mark mark = Mark::none;
@@ -29,7 +30,7 @@ struct Series {
 struct Axis {
   std::string label = {};
   bool log = false;
-  std::vector<double> ticks = {};  ///< empty: chosen
+  std::vector<double> ticks = {};  ///< empty: chosen automatically
   std::optional<std::pair<double, double>> range = {};
 };
 
@@ -39,7 +40,7 @@ struct Chart {
   std::vector<Series> series;
 };
 
-/// Charts in a grid. `title` is what a screen reader says.
+/// Charts in a grid. `title` is the text for screen readers.
 struct Picture {
   std::string title;
   std::vector<Chart> charts;
@@ -54,9 +55,9 @@ struct Picture {
 std::string draw(const Picture& picture);
 /// CSS rules shared by every picture of a page, light and dark.
 std::string style();
-/// A file of its own from an <svg> element: style and background inside.
+/// Makes a file of its own from an <svg> element, with style and background inside.
 std::string standalone(const std::string& element);
-/// `text` with &, <, > and " replaced.
+/// `text` with escapes for &, <, > and ".
 std::string escape(const std::string& text);
 
 }  // namespace bochner::cli::svg

@@ -9,11 +9,11 @@
 
 namespace bochner::cli::svg {
 
-/// A data interval laid on a pixel interval.
+/// Maps an interval of data to an interval of pixels.
 class Scale {
  public:
   Scale(std::pair<double, double> range, bool log, double from, double to);
-  /// Pixel of a value; values outside (or not positive on a logarithmic scale) land on the border.
+  /// The pixel of a value; values outside (or not positive on a logarithmic scale) fall on the border.
   double operator()(double value) const;
 
  private:
@@ -27,10 +27,10 @@ struct Tick {
   std::string label;  ///< SVG text; empty for a minor tick
 };
 
-/// The given range, or the smallest one with a margin that holds all values (with their error bars).
+/// The given range, or the smallest one that holds all values (with their error bars) and a margin.
 std::pair<double, double> range_of(const Axis& axis, const std::vector<double>& values);
-/// The given ticks, or: decades (every other of more than eight, 1-2-5 steps below two) on a logarithmic axis, round
-/// steps on a linear one.
+/// The given ticks. If there are none: decades on a logarithmic axis (every other one of more than eight, 1-2-5 steps
+/// below two), round steps on a linear axis.
 std::vector<Tick> ticks_of(const Axis& axis, std::pair<double, double> range);
 
 }  // namespace bochner::cli::svg

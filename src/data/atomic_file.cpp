@@ -80,7 +80,7 @@ void wait_if_ending() {
   while (ending) ::pause();
 }
 
-/// The time between the creation of a temporary file and the entry of its name. No handler runs on this thread
+/// Covers the time between the creation of a temporary file and the entry of its name. No handler runs on this thread
 /// meanwhile, so that no handler waits for the thread that it interrupted.
 class Opening {
  public:

@@ -152,7 +152,7 @@ class CsvReader final : public RowSource {
                             : "; expected one in this column (--categorical takes it as words)";
   }
 
-  /// Counts the cells of a column taken for words that are numbers, in our notation or in another.
+  /// In a column taken for words, counts the cells that are numbers, in our notation or in another.
   void count(const CsvCell& cell, std::size_t column) {
     if (expected(column)) return;
     if (tallies_.empty()) tallies_.resize(columns());
