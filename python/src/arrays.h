@@ -20,10 +20,10 @@ namespace bochner::python {
 
 namespace nb = nanobind;
 
-/// A two-dimensional array of Python's, looked at where it lies; `const T` accepts read-only memory.
+/// A two-dimensional Python array, used without a copy; `const T` accepts read-only memory.
 template <class T>
 using Array = nb::ndarray<T, nb::ndim<2>, nb::device::cpu>;
-/// An array of ours, owned by Python.
+/// An array made here and owned by Python.
 template <class T>
 using Result = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
 
@@ -33,7 +33,8 @@ using Labels = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::de
 inline std::span<const double> span_of(const Numbers& numbers) { return {numbers.data(), numbers.size()}; }
 inline std::span<const std::int64_t> span_of(const Labels& labels) { return {labels.data(), labels.size()}; }
 
-/// The array as a view. Its rows must be contiguous and must not overlap; the package converts anything else before.
+/// The array as a view. Its rows must be contiguous and must not overlap; the package converts anything else
+/// beforehand.
 template <class T>
 MatrixView<T> view(const Array<T>& array) {
   const std::size_t rows = array.shape(0), cols = array.shape(1);

@@ -23,7 +23,7 @@ namespace {
 
 using namespace nb::literals;
 
-/// (batch, heads, length, dim), looked at where it lies.
+/// (batch, heads, length, dim), used without a copy.
 template <class T>
 using Heads = nb::ndarray<T, nb::ndim<4>, nb::device::cpu>;
 using Mask = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -87,7 +87,7 @@ void gradient(const Heads<const T>& q, const Heads<const T>& k, const Heads<cons
   attention_gradient<T>(queries, keys, values, by_result, by_queries, by_keys, by_values, options, mask);
 }
 
-/// Steps of several threads come one after the other: they run without the interpreter's lock.
+/// Steps of several threads run one after the other, since they run without the interpreter's lock.
 template <class T>
 struct LockedState {
   LockedState(const AttentionShape& shape, const AttentionOptions& options) : state(shape, options) {}
@@ -133,7 +133,7 @@ void bind_options(nb::module_& module) {
           "diagnostics"_a, "floor"_a = 1.0);
 }
 
-/// Arrays of Float16 or BFloat16, which come as their bits.
+/// Arrays of Float16 or BFloat16, passed as their bits.
 template <class Half>
 nb::dict attend_half(const Heads<const std::uint16_t>& q, const Heads<const std::uint16_t>& k,
                      const Heads<const std::uint16_t>& v, const Heads<std::uint16_t>& out,

@@ -53,7 +53,8 @@ nb::tuple nearest(const Codes& queries, const Codes& codes, std::size_t k) {
   return nb::make_tuple(release(std::move(found.ids)), release(std::move(found.distances)));
 }
 
-/// Threads that sample run side by side, without the interpreter's lock; one that updates waits until they are done.
+/// Threads that sample run side by side, without the interpreter's lock; a thread that updates waits until they are
+/// done.
 struct LockedSampler {
   LockedSampler(const Spec& spec, MatrixView<const double> embeddings, double floor, const std::vector<double>& biases)
       : sampler(spec, embeddings, floor, biases) {}

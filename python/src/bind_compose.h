@@ -5,7 +5,7 @@
 
 namespace bochner::python {
 
-/// scaled, concatenation, tensor_product, on_inputs, hybrid; the class Features must have been bound.
+/// scaled, concatenation, tensor_product, on_inputs, hybrid; the class Features must already be bound.
 void bind_compose(nanobind::module_& module);
 
 }  // namespace bochner::python

@@ -27,7 +27,7 @@ KernelRidgeOptions ridge_options(std::optional<double> alpha, std::string_view s
   return {alpha, selection_from_name(selection), std::move(path), folds, intercept};
 }
 
-/// Arguments are called otherwise in Python.
+/// Gives arguments their Python names in messages.
 template <class Call>
 auto named(const Call& call) -> decltype(call()) {
   try {
@@ -141,7 +141,7 @@ void add_classes(ClassSums& self, const Features& features, const Array<const T>
   self.add(features, rows, span_of(labels), span_of(weights));
 }
 
-/// A copy: further rows do not change it.
+/// A copy, so that further rows do not change it.
 Result<double> class_sums(const ClassSums& self) {
   Matrix<double> copy(self.classes(), self.outputs());
   std::copy_n(self.sums().data(), self.classes() * self.outputs(), copy.data());

@@ -32,7 +32,7 @@ nb::dict described(const Candidate& candidate) {
   return line;
 }
 
-/// Y is X, not a part of it that begins in the same place.
+/// Whether Y is X itself, not a part of it that begins at the same address.
 template <class T>
 bool is_same(MatrixView<const T> X, MatrixView<const T> Y) {
   return X.data() == Y.data() && X.rows() == Y.rows() && X.cols() == Y.cols();
@@ -79,7 +79,7 @@ nb::dict report(const Features& features, const Array<const T>& X, const Array<c
   return result;
 }
 
-/// The spec with as few directions as have the error `target`, map and coupling being named.
+/// The spec with the fewest directions that reach the error `target`; it must name map and coupling.
 template <class T>
 Spec with_directions(const Spec& spec, const Array<const T>& X, double target) {
   const auto rows = view(X);

@@ -73,7 +73,7 @@ nb::tuple transform_scaled(const Features& features, const Array<const T>& X, st
   return nb::make_tuple(release(std::move(Z)), release(std::move(log_scale)));
 }
 
-/// No keys where these are the queries: refusals then speak of X, which is what the caller gave.
+/// No keys if they are the queries: messages then name X, which is what the caller gave.
 template <class T>
 MatrixView<const T> keys_of(const Array<const T>& X, const Array<const T>& Y) {
   const auto queries = view(X), keys = view(Y);

@@ -21,12 +21,12 @@ struct Block {
   std::size_t capacity;
 };
 
-/// The one block that waits for the next result; exchanged as a whole, so no lock is ever held across a fork.
+/// The one block that waits for the next result. It is exchanged atomically, so no lock is ever held across a fork.
 std::atomic<Block*> waiting{nullptr};
 
 void advise([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes, [[maybe_unused]] bool in_use) {
 #if defined(__linux__)
-  madvise(data, bytes, in_use ? MADV_HUGEPAGE : MADV_FREE);  // a refusal changes only speed
+  madvise(data, bytes, in_use ? MADV_HUGEPAGE : MADV_FREE);  // a failure affects only speed
 #endif
 }
 
@@ -36,8 +36,8 @@ void destroy(Block* block) {
   delete block;
 }
 
-/// The waiting block if it has the size, at most twice over; memory is never held twice, so another one is given up
-/// first.
+/// The waiting block if it is large enough and at most twice as large as needed. A block of another size is freed
+/// first, so memory is never held twice.
 void* take_waiting(std::size_t bytes, std::size_t& capacity) {
   Block* const block = waiting.exchange(nullptr);
   if (block == nullptr) return nullptr;

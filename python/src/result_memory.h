@@ -6,7 +6,7 @@
 
 namespace bochner::python {
 
-/// Memory of one result, 64-byte aligned, not initialised.
+/// The memory of one result, 64-byte aligned, not initialised.
 ///
 /// Fresh pages are the largest cost of a fast transform: the kernel clears them at 6 GB/s (10000 x 1024 float32 at d =
 /// 64 on one thread: 16 ms with, 9.5 ms without). So a large block asks for 2 MiB pages, and when Python drops the

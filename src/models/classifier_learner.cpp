@@ -16,8 +16,8 @@
 namespace bochner {
 namespace {
 
-/// What is told while the method runs: how much of the way from the first gradient to the wanted one is done, in
-/// logarithms, and which pass it is.
+/// Reports progress while the method runs: the share of the way from the first gradient to the wanted one, in
+/// logarithms, and the number of the pass.
 class Way {
  public:
   explicit Way(const Progress& progress) : progress_(progress) {}
@@ -39,7 +39,7 @@ class Way {
   std::string text_ = "step 0";
 };
 
-/// The training rows as the classifier wants them.
+/// The training rows in the form that the classifier needs.
 template <class T>
 class Rows {
  public:
@@ -118,7 +118,7 @@ Learned fit_rows(const LearnerRequest& request, ClassifierLoss loss) {
   options.progress = [&](std::size_t steps, std::size_t passes, double excess) { way.step(steps, passes, excess); };
   options.loss = loss;
   if (request.C) options.C = *request.C;
-  // a quarter more goes to what points remember
+  // a quarter more is for what points remember
   options.cache_bytes =
       std::min(options.cache_bytes, static_cast<std::size_t>(std::max(0.8 * request.row_memory, 0.0)));
   LinearClassifierFit fit = fit_labelled_rows(rows.rows(), request.classes, options);

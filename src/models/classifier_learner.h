@@ -5,11 +5,12 @@
 
 namespace bochner {
 
-/// A linear classifier on features by Newton's method (linear_classifier.h). Labels are kept; the rows too where
-/// request.row_memory has room for them, else every pass goes through request.each: the same bits either way.
+/// A linear classifier on features by Newton's method (linear_classifier.h). Labels are kept in memory, and the rows
+/// too if they fit into request.row_memory; otherwise every pass goes through request.each. The bits are the same
+/// either way.
 Learned fit_classifier(const LearnerRequest& request, ClassifierLoss loss);
 
-/// Sums of segments, vectors of the method, features of the blocks that threads work on.
+/// Bytes of the sums of segments, the vectors of the method and the features of the blocks that threads work on.
 double classifier_bytes(double outputs, double functions);
 
 }  // namespace bochner

@@ -24,7 +24,7 @@ std::string list_of(const std::vector<std::string>& words) {
   return words.size() > kShown ? text + ", ..." : text;
 }
 
-/// The place of a word in a sorted list, or -1.
+/// The position of a word in a sorted list, or -1.
 std::ptrdiff_t find_word(const std::vector<std::string>& sorted, const std::string& word) {
   const auto found = std::ranges::lower_bound(sorted, word);
   return found != sorted.end() && *found == word ? found - sorted.begin() : -1;

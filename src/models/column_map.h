@@ -12,23 +12,23 @@
 
 namespace bochner::data {
 
-/// The size of a target of a regression: sums of squares of larger ones overflow.
+/// The largest size of a regression target: sums of squares of larger ones overflow.
 inline constexpr double kMostTarget = 1e150;
-/// Why a larger one is refused, as the end of a sentence.
+/// Why a larger target is refused, as the end of a sentence.
 std::string huge_target(double value);
 
-/// Maps rows as a reader gives them to rows as a model wants them.
+/// Turns rows from a reader into rows for a model.
 class ColumnMap {
  public:
-  /// `at` says in which column of the reader each input stands, `target` where the target does; without one, no value
-  /// of it is asked for. `single`: numbers must be such that float holds them.
+  /// `at` has the reader's column of each input, `target` that of the target; if it is empty, `target()` must not be
+  /// called. `single`: numbers must not overflow float.
   ColumnMap(const Preprocessing& preprocessing, const RowSource& reader, std::vector<std::size_t> at,
             std::optional<std::size_t> target, bool single = false);
 
-  /// `row` is that of the last block of the reader, for messages.
+  /// `row` is the row within the last block of the reader, for messages.
   void inputs(std::span<const double> raw, std::size_t row, std::span<double> out) const;
   double target(std::span<const double> raw, std::size_t row) const;
-  /// To be called after every block: the reader may have met words it had not before.
+  /// Must be called after every block, since the reader may have met new words.
   void learn_words();
 
  private:
@@ -39,7 +39,7 @@ class ColumnMap {
   std::vector<std::size_t> at_;
   std::optional<std::size_t> target_;
   double largest_;
-  /// For each input of words and, at the end, the target: the category of each word of the reader; -1 for none.
+  /// For each input of words and, last, the target: the category of each word of the reader; -1 for none.
   std::vector<std::vector<std::ptrdiff_t>> category_of_;
   std::map<double, std::size_t> class_of_;
 };

@@ -7,16 +7,15 @@
 
 namespace bochner::data {
 
-/// What one pass learns of a column, value by value, so that the result does not depend on blocks. NaN is a missing
+/// What one pass learns about a column, value by value, so that the result does not depend on blocks. NaN is a missing
 /// value.
 class ColumnStatistics {
  public:
   void add_number(double value);
-  /// A word by its number.
+  /// Adds a word, given by its number.
   void add_word(double code);
   void add_missing() { ++missing_; }
-  /// As if the values of `other` had come after these: means and squares by the formula of Chan, Golub and LeVeque
-  /// (1979).
+  /// Adds the values of `other` after these: means and squares by the formula of Chan, Golub and LeVeque (1979).
   void merge(const ColumnStatistics& other);
 
   std::uint64_t count() const { return count_; }
@@ -24,7 +23,7 @@ class ColumnStatistics {
   double mean() const { return mean_; }
   /// Square root of the variance over all values, missing ones at the mean; 1 for a constant column.
   double scale() const;
-  /// How often each word was met, by its number.
+  /// How often each word occurred, by its number.
   const std::vector<std::uint64_t>& words() const { return words_; }
 
  private:

@@ -17,7 +17,7 @@ class Judge {
     metrics_.confusion = Matrix<double>(classes, classes, 0.0);
   }
 
-  /// -log p of the class that a row has; counted apart, as few models know it.
+  /// Adds -log p of the class of a row. This is separate because few models have probabilities.
   void add_probability(double p) { metrics_.log_loss = metrics_.log_loss.value_or(0) - std::log(std::max(p, 0x1p-52)); }
 
   void add(double truth, double found) {
@@ -36,7 +36,7 @@ class Judge {
 
   Metrics take() {
     const double n = std::max(static_cast<double>(metrics_.rows), 1.0);
-    // A target that is constant leaves nothing to explain.
+    // A constant target leaves nothing to explain.
     metrics_.r2 = squares_ > 0 ? 1 - metrics_.rmse / squares_ : 0;
     metrics_.rmse = std::sqrt(metrics_.rmse / n);
     metrics_.mae /= n;

@@ -12,12 +12,12 @@
 namespace bochner {
 namespace {
 
-/// Points of a scatter plot: more make it no clearer.
+/// The most points of a scatter plot; more would not make it clearer.
 constexpr std::uint64_t kMostPairs = 2000;
-/// Rows of a spectrum, fewer where their features would take more than 64 MiB.
+/// The most rows of a spectrum; fewer if their features would take more than 64 MiB.
 constexpr std::size_t kMostRows = 512, kMostNumbers = std::size_t{1} << 23;
 
-/// Descending, over the number of rows.
+/// The eigenvalues divided by the number of rows, descending.
 std::vector<double> eigenvalues(Matrix<double> K) {
   const double n = static_cast<double>(K.rows());
   std::vector<double> values = spectrum_of(std::move(K)).values;

@@ -15,7 +15,7 @@ void add_spectra(const Features& features, MatrixView<const double> sample, FitD
 void add_pairs(const ModelPredictor& predictor, RowSource& rows, double holdout, std::uint64_t held_out,
                const Progress& progress, FitDetails& details);
 
-/// m / 16, m / 8, m / 4 and m / 2, as far as they are different numbers of directions.
+/// Those of m / 16, m / 8, m / 4 and m / 2 that are different numbers of directions.
 std::vector<std::size_t> smaller_sizes(std::size_t m);
 
 }  // namespace bochner

@@ -15,26 +15,29 @@
 namespace bochner {
 namespace {
 
-/// Directions beyond those of any memory; their bytes do not overflow.
+/// More directions than any memory holds, but few enough that their bytes do not overflow.
 constexpr std::size_t kMostCounted = std::size_t{1} << 48;
-/// Rows whose features a transform computes at once at the least, and rows of one block of a learner.
+/// The least number of rows whose features a transform computes at once, and the rows of one block of a learner.
 constexpr double kTransformRows = 64, kBlockRows = 1024, kThreadRows = 32;
 
-/// W, once in double and once packed for the products in the type of the rows, and the phases and norms of its rows.
+/// Bytes of W, once in double and once packed for the products in the type of the rows, and of the phases and norms of
+/// its rows.
 double projection_bytes(const Spec& spec) {
   const Resolved chosen = resolve_undrawn(spec);
   const double bytes = chosen.coupling.bytes(spec.d, spec.m, space_of(chosen.spec));
   return (chosen.coupling.structured ? 1 : 4.0 / 3) * bytes + 32 * static_cast<double>(spec.m);
 }
 
-/// Features of a block of rows in the layouts of both factors of a product, and those that threads have just computed.
+/// Bytes of the features of a block of rows in the layouts of both factors of a product, and of those that threads have
+/// just computed.
 double block_bytes(double outputs, const FitSize& size) {
   const double number = size.single ? sizeof(float) : sizeof(double);
   const double rows = std::min(static_cast<double>(size.rows), kBlockRows);
   return number * outputs * (2 * rows + kThreadRows * num_threads());
 }
 
-/// Fewer rows than features: the equation of the size of the rows, from the features of all of them, in `copies`.
+/// Bytes for fewer rows than features: an equation of the size of the rows, and `copies` copies of the features of all
+/// rows.
 double dual_bytes(double rows, double outputs, double functions, double copies) {
   return 8 * (copies * rows * outputs + 4 * rows * rows + 4 * functions * (rows + outputs));
 }
@@ -42,7 +45,7 @@ double dual_bytes(double rows, double outputs, double functions, double copies) 
 double ridge_bytes_of(double outputs, const FitSize& size) {
   const double rows = static_cast<double>(size.rows), functions = static_cast<double>(size.functions);
   const double folds = static_cast<double>(size.folds);
-  // Of each fold a Gram matrix, their sum and its eigenvectors, and six matrices for each fold that is worked on.
+  // A Gram matrix per fold, their sum and its eigenvectors, and six matrices for each fold that is being worked on.
   const double at_once = outputs <= 1024 ? std::min<double>(num_threads(), folds) : 1;
   if (size.folds > 0) return 8 * outputs * (outputs * (folds + 2 + 6 * at_once) + 12 * functions);
   return rows < outputs ? dual_bytes(rows, outputs, functions, 1) : 8 * outputs * (5 * outputs + 12 * functions);

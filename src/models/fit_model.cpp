@@ -26,11 +26,11 @@
 namespace bochner {
 namespace {
 
-/// The program, its threads and buffers.
+/// Memory of the program, its threads and buffers.
 constexpr double kBaseBytes = 48 << 20;
-/// A category in the lists of the reader and of the model, with its mean and scale.
+/// Memory of a category in the lists of the reader and of the model, with its mean and scale.
 constexpr double kCategoryBytes = 512;
-/// Rows of a search for a lengthscale, at least.
+/// The fewest rows on which a lengthscale is searched.
 constexpr std::size_t kFewestSearched = 64;
 
 class Fitter {
@@ -69,7 +69,7 @@ class Fitter {
  private:
   void note(std::string sentence) { result_.notes.push_back(std::move(sentence)); }
 
-  /// Each of them is more inputs than a number, and may be a number by mistake.
+  /// A column of words takes more inputs than a column of numbers, and may have been meant as numbers.
   void note_categories() {
     std::string columns;
     for (const InputColumn& input : result_.model.preprocessing.inputs)
@@ -80,7 +80,7 @@ class Fitter {
     if (!columns.empty()) note("categories: " + columns);
   }
 
-  /// What the columns decide is refused before anything that takes time or memory.
+  /// Requests that do not fit the columns are refused before anything takes time or memory.
   void check_columns(const GatheredPreprocessing& known) {
     Model& model = result_.model;
     model.preprocessing = known.preprocessing;
@@ -101,10 +101,10 @@ class Fitter {
 
   std::size_t components() const { return learner_->components ? request_.components.value_or(2) : 0; }
 
-  /// Words of lengthscale_rule that ask the targets too.
+  /// Whether lengthscale_rule uses the targets too.
   bool searches() const { return searches_lengthscale(request_.lengthscale_rule); }
 
-  /// From the scale of the rows and with the mechanism that was chosen there. Fewer rows where memory is short.
+  /// Starts from the `scale` of the rows, with the map and coupling already chosen. Uses fewer rows if memory is short.
   void search_lengthscale(const GatheredPreprocessing& gathered, Spec& spec) {
     const std::size_t classes = result_.model.preprocessing.classes.size();
     const double limit = memory() - kBaseBytes - 32 * static_cast<double>(spec.m * spec.d);
@@ -126,7 +126,7 @@ class Fitter {
     note(std::move(found.note));
   }
 
-  /// As few directions of the map and the coupling as have the error that is wanted.
+  /// Finds the fewest directions of the map and coupling that reach the wanted error.
   void plan_directions(Spec& spec, const Matrix<double>& sample) {
     const double target = request_.target_error;
     if (spec.map == "auto") spec.map = default_map(spec.kernel);
@@ -177,7 +177,7 @@ class Fitter {
              fmt::format("from 1 to {}, the outputs of the features", features_->outputs()));
   }
 
-  /// A refusal of the rows says from which file they came.
+  /// Adds the name of the file to a refusal of its rows.
   auto named(const auto& find) const -> decltype(find()) {
     try {
       return find();
@@ -205,7 +205,7 @@ class Fitter {
     return 8.0 * static_cast<double>(data::sample_rows(request_.preprocessing.sample, columns) * columns);
   }
 
-  /// With weights there are two more numbers for each row: the weight, and for a moment the one of the balanced class.
+  /// With weights there are two more numbers for each row: its weight and, for a moment, the balanced weight.
   double row_bytes() const { return learner_->row_bytes * (weight_ || request_.balanced ? 3 : 1); }
 
   double memory() const { return static_cast<double>(request_.memory != 0 ? request_.memory : memory_left()); }
@@ -216,7 +216,7 @@ class Fitter {
              fmt::format("at least {:.0f} MiB, for m = 1", std::ceil(least / (1 << 20))));
   }
 
-  /// Refuses an m for which the fit would take more memory than there may be, and names the largest that does not.
+  /// Refuses an m whose fit would take more memory than allowed, and names the largest m that would fit.
   void check_memory(const Spec& spec) const {
     const double limit = memory();
     const auto fits = [&](std::size_t m) { return bytes_of(spec, static_cast<double>(m)) <= limit; };
@@ -228,7 +228,7 @@ class Fitter {
     refuse("m", fmt::format("{}", spec.m), fmt::format("at most {}: {}", low, most));
   }
 
-  /// The learner on the training rows, with `features`.
+  /// Fits the learner to the training rows with `features`.
   Learned learn(const Features& features, std::optional<double> C) {
     const Model& model = result_.model;
     const Preprocessing& made = model.preprocessing;
@@ -260,7 +260,8 @@ class Fitter {
     model.facts.merge(learned.facts);
   }
 
-  /// What a page about the fit shows: the same with fewer directions, the spectrum of the kernel, single predictions.
+  /// Computes what a report page shows: the same fit with fewer directions, the spectrum of the kernel, single
+  /// predictions.
   void look_closer(const Matrix<double>& sample, std::uint64_t held_out) {
     FitDetails& details = *result_.details;
     add_spectra(*features_, sample, details);
@@ -284,7 +285,7 @@ class Fitter {
     return result_.model.preprocessing.task == Task::regression ? metrics.rmse : 1 - metrics.accuracy;
   }
 
-  /// On the rows held out, of the same learner with other features or another C.
+  /// The error on the held-out rows of the same learner with other features or another C.
   double error_with(const Features& features, std::optional<double> C) {
     Model other;
     other.preprocessing = result_.model.preprocessing;

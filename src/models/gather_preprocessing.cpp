@@ -26,12 +26,13 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kTasks = {"regression", "classification", "components"};
 constexpr std::uint64_t kHoldoutSalt = 0x6a09'e667'f3bc'c909;  // sqrt 2
-/// More different numbers are no classes.
+/// More different numbers than this are not classes.
 constexpr std::size_t kMostClasses = 1000;
-/// A target of numbers is taken for classes up to this many different whole ones, of as many rows each on average.
+/// A target of numbers is taken for classes if it has at most this many different values, all whole numbers, and on
+/// average at least as many rows for each.
 constexpr std::size_t kFewClasses = 10;
 
-/// By name, or by number from 1 where the file has no names.
+/// Finds a column by name, or by number from 1 if the file has no names.
 std::size_t find_column(const RowSource& rows, const std::string& word, std::string_view what) {
   if (!rows.names().empty()) {
     const auto found = std::ranges::find(rows.names(), word);
@@ -62,7 +63,7 @@ class Gatherer {
       rows.expect(find_column(rows, word, "column"), ColumnKind::word);
     for (const auto& [column, name] : {std::pair(target_, "the target"), std::pair(weight_, "the weight")})
       if (column && rows.kind(*column) == ColumnKind::ignored) refuse("drop", name, "other columns");
-    // Nobody asks for a target where nothing is predicted.
+    // No target is needed if nothing is predicted.
     if (target_ && !predicts()) rows.expect(*target_, ColumnKind::ignored);
     if (weight_) rows.expect(*weight_, ColumnKind::number);
   }
@@ -161,7 +162,7 @@ class Gatherer {
     return value;
   }
 
-  /// Classes of rows that are held out are classes too.
+  /// Called for held-out rows too: their classes are classes as well.
   void add_target(double value, std::size_t i) {
     if (!std::isfinite(value))
       throw FileError(
@@ -192,7 +193,7 @@ class Gatherer {
     }
   }
 
-  /// Words of rows that are held out are categories too.
+  /// Words that occur only in held-out rows are categories too.
   void fill_categories(InputColumn& input) {
     const auto words = rows_.words(input.position);
     const auto& counts = statistics_[input.position].words();
@@ -272,10 +273,10 @@ class Gatherer {
   RowSource& rows_;
   const PreprocessingRequest& request_;
   std::optional<std::size_t> target_, weight_;
-  double heaviest_ = 0;  ///< weight of a row that was looked at
+  double heaviest_ = 0;  ///< the largest weight of a row used
   std::vector<data::ColumnStatistics> statistics_;
   std::set<double> values_;  ///< of the target
-  std::string huge_;         ///< what is to be said of the first one that no regression can take
+  std::string huge_;         ///< the message for the first target that is too large for a regression
   data::RowSample sample_;
   GatheredPreprocessing result_;
 };

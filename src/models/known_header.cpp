@@ -23,7 +23,7 @@ bool has_names(const Preprocessing& model, std::span<const std::string> cells) {
   });
 }
 
-/// The columns of the file of the model that hold numbers.
+/// Which columns of the model's own file hold numbers.
 std::vector<bool> number_columns(const Preprocessing& model) {
   std::vector<bool> numbers(model.columns, false);
   for (const InputColumn& input : model.inputs) numbers[input.position] = input.categories.empty();
@@ -33,8 +33,8 @@ std::vector<bool> number_columns(const Preprocessing& model) {
   return numbers;
 }
 
-/// With the columns of the file of the model, or these without the target, the line has numbers where that had some. A
-/// file of other columns is refused for that.
+/// If the line has the columns of the model's own file, or these without the target, it must have numbers where that
+/// file had numbers. A file with other columns is refused elsewhere, for its columns.
 void require_row(const Preprocessing& model, const std::filesystem::path& file, std::span<const std::string> cells) {
   std::vector<bool> numbers = number_columns(model);
   if (model.has_target() && cells.size() + 1 == numbers.size())

@@ -9,8 +9,9 @@
 
 namespace bochner {
 
-/// Whether the first line of a file for a model is a header: where it has the names of all inputs it is. Else it is
-/// what it was in the file of the model; FileError asks where it looks otherwise. Where that is not known, is_header.
+/// Whether the first line of a file for a model is a header. It is one if it has the names of all inputs. Otherwise it
+/// is one if it was one in the model's own file, and FileError is thrown if it looks different. If that is not known,
+/// is_header decides.
 bool is_header_for(const Preprocessing& model, const std::filesystem::path& file, std::span<const std::string> cells);
 
 }  // namespace bochner

@@ -22,19 +22,19 @@
 
 namespace bochner {
 
-/// What a learner gets.
+/// The input of a learner.
 struct LearnerRequest {
   const Features& features;
   std::size_t classes;  ///< 0 for regression
   bool single;          ///< features are float
   std::optional<double> alpha = {}, C = {};
-  std::uint64_t rows = 0;  ///< as many as `each` goes through
-  double row_memory = 0;   ///< bytes that rows may take where it saves time to keep them, and as many their features
-  /// Goes through the training rows once, in order, as often as it is called.
+  std::uint64_t rows = 0;  ///< the number of rows that `each` goes through
+  double row_memory = 0;   ///< bytes for keeping rows, if that saves time, and as many for their features
+  /// Each call goes through the training rows once, in order.
   std::function<void(const RowBlock&, const Progress&)> each = {};
   Progress progress = {};
-  bool balanced = false;       ///< all classes weigh the same
-  std::size_t components = 0;  ///< of pca
+  bool balanced = false;       ///< all classes get the same weight
+  std::size_t components = 0;  ///< pca
 
   std::size_t functions() const { return classes == 0 ? 1 : classes; }
 };
@@ -43,29 +43,29 @@ struct Learned {
   LinearModel model = {};
   std::map<std::string, double> facts = {};
   std::string note = {};                             ///< what was chosen and why
-  std::vector<std::string> doubts = {};              ///< and what to know of the choice
-  std::vector<double> class_weights = {};            ///< of nadaraya_watson
-  std::optional<GaussianProcessFit> posterior = {};  ///< of gp, its mean moved to `model`
-  std::optional<KernelPcaFit> components = {};       ///< of pca, its model moved to `model`
-  std::vector<double> path = {}, errors = {};        ///< what alpha was chosen from; empty: from nothing
+  std::vector<std::string> doubts = {};              ///< what to know about the choice
+  std::vector<double> class_weights = {};            ///< nadaraya_watson
+  std::optional<GaussianProcessFit> posterior = {};  ///< gp; its mean is moved to `model`
+  std::optional<KernelPcaFit> components = {};       ///< pca; its model is moved to `model`
+  std::vector<double> path = {}, errors = {};        ///< the alphas to choose from; empty: there was no choice
 };
 
-/// One line of the table of learners.
+/// One entry of the table of learners.
 struct Learner {
   std::string_view name;
   bool regression, classification;
   std::string_view strength;  ///< which of alpha and C it takes, if any
   Learned (*fit)(const LearnerRequest& request);
-  /// Bytes of memory beside those of features and blocks.
+  /// Bytes of memory besides those of features and blocks.
   double (*bytes)(double outputs, double functions);
-  double row_bytes;  ///< and for each row
-  /// The loss whose probabilities its scores have, if any.
+  double row_bytes;  ///< more bytes for each row
+  /// The loss by which its scores give probabilities, if any.
   std::optional<ClassifierLoss> loss = {};
-  bool one_for_two = false;  ///< two classes have one function, that of the second
-  bool components = false;   ///< of the task of this name
-  /// Finds the lengthscale by what the learner wants; nullptr where there is no such search.
+  bool one_for_two = false;  ///< two classes share one function, that of the second
+  bool components = false;   ///< serves the task of this name
+  /// Finds the lengthscale by the learner's own criterion; nullptr if there is no such search.
   SearchedLengthscale (*search)(const SearchRequest& request) = nullptr;
-  bool searches_columns = false;  ///< one lengthscale for each of them
+  bool searches_columns = false;  ///< one lengthscale for each column
 };
 
 }  // namespace bochner

@@ -8,10 +8,10 @@
 
 namespace bochner {
 
-/// Whether a rule of the lengthscale asks the targets too.
+/// Whether a lengthscale rule uses the targets too.
 bool searches_lengthscale(std::string_view rule);
 
-/// Refuses alpha, C, weights of classes, components and searches that the learner does not take.
+/// Refuses alpha, C, class weights, components and searches that the learner does not support.
 void check_learner_options(const Learner& learner, const ModelRequest& request);
 
 }  // namespace bochner

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kFolds = 5;
 
-/// Calls add with rows of the type that the features are to have.
+/// Calls add with rows of the type that the features should have.
 template <class Add>
 void with_type(const LearnerRequest& request, MatrixView<const double> X, Add add) {
   if (request.single)
@@ -57,8 +57,8 @@ Learned fit_ridge(const LearnerRequest& request) {
   return learned;
 }
 
-/// The Gram matrices of all folds, their sum and its eigenvectors; then, for each of the folds that are worked on at
-/// once, the six matrices of fold_errors.
+/// The Gram matrices of all folds, their sum and its eigenvectors; then, for each fold worked on at the same time, the
+/// six matrices of fold_errors.
 double ridge_bytes(double outputs, double functions) {
   const double at_once = outputs <= 1024 ? std::min(num_threads(), static_cast<int>(kFolds)) : 1;
   return 8 * outputs * (outputs * (kFolds + 2 + 6 * at_once) + 12 * functions);
@@ -106,7 +106,7 @@ Learned fit_process(const LearnerRequest& request) {
   return learned;
 }
 
-/// The Gram matrix, its moments, its eigenvectors and what finds them.
+/// The Gram matrix, its moments, its eigenvectors and the workspace that finds them.
 double process_bytes(double outputs, double) { return 8 * outputs * (6 * outputs + 20); }
 
 Learned fit_components(const LearnerRequest& request) {

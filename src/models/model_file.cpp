@@ -59,7 +59,7 @@ void check_components(const Model& model, const Learner& learner, std::size_t ou
   require(found.total_variance >= 0, "the total variance is not >= 0");
 }
 
-/// What only some learners have.
+/// Checks the parts that depend on the learner.
 void check_learner(const Model& model, std::size_t outputs) {
   const Preprocessing& made = model.preprocessing;
   require(!model.learner.empty(), "the learner has no name");
@@ -92,8 +92,8 @@ void check_learner(const Model& model, std::size_t outputs) {
           fmt::format("{} scales of the target; expected 1, > 0", posterior.y_scale.size()));
 }
 
-/// Refuses a model whose parts do not fit together, but for its inputs, which become `d` numbers; `outputs` are those
-/// of its features.
+/// Refuses a model whose parts do not fit together, without checking its inputs, which become `d` numbers; `outputs` is
+/// the number of outputs of its features.
 void check_parts(const Model& model, std::size_t d, std::size_t outputs) {
   const Preprocessing& made = model.preprocessing;
   require(d >= 1 && made.mean.size() == d && made.scale.size() == d,
@@ -111,7 +111,7 @@ void check_parts(const Model& model, std::size_t d, std::size_t outputs) {
   require(std::ranges::all_of(made.scale, [](double value) { return value > 0; }), "a scale is not > 0");
 }
 
-/// Refuses inputs that are not in order; how many numbers they become.
+/// Refuses inputs that are not in order; returns how many numbers they become.
 std::size_t checked_inputs(const Preprocessing& made) {
   std::size_t d = 0, next = 0;
   for (const InputColumn& input : made.inputs) {
@@ -130,7 +130,7 @@ std::size_t checked_inputs(const Preprocessing& made) {
   return d;
 }
 
-/// `payload` is the byte at which the numbers begin, if they are in a file already.
+/// `payload` is the byte at which the numbers begin, if they are already in a file.
 void check_finite(const std::filesystem::path& file, const TensorFile& content, std::optional<std::uint64_t> payload) {
   std::uint64_t number = 0;
   for (const Tensor& tensor : content.tensors)
@@ -143,7 +143,7 @@ void check_finite(const std::filesystem::path& file, const TensorFile& content, 
     }
 }
 
-/// What the header promises beside the tensors.
+/// An entry of the header's metadata.
 const std::string& metadata(const std::filesystem::path& file, const TensorFile& content, const std::string& key) {
   const auto found = content.metadata.find(key);
   if (found == content.metadata.end())
@@ -192,7 +192,7 @@ void take_posterior(const std::filesystem::path& file, TensorFile& content, Mode
                                 variances.values.size()));
   posterior.noise_variance = variances.values[0];
   posterior.signal_variance = variances.values[1];
-  // Files of 0.1 have none: their targets were not divided.
+  // Files of version 0.1 have none: their targets were not divided.
   posterior.y_scale = has(content, "y_scale") ? take(file, content, "y_scale", 1).values : std::vector<double>{1.0};
 }
 
@@ -207,7 +207,7 @@ void take_components(const std::filesystem::path& file, TensorFile& content, Mod
   found.total_variance = total.values[0];
 }
 
-/// All numbers of the model but those that stand for missing values of its inputs, which are returned.
+/// Takes all numbers of the model except those that replace missing values of its inputs, which are returned.
 std::vector<double> take_tensors(const std::filesystem::path& file, TensorFile& content, Model& model,
                                  std::size_t inputs) {
   const bool process = model.learner == "gp", shares = has(content, "class_weights");
@@ -235,7 +235,7 @@ std::vector<double> take_tensors(const std::filesystem::path& file, TensorFile& 
   return std::move(fill.values);
 }
 
-/// Outputs of the features without drawing them.
+/// The number of outputs of the features, without drawing them.
 std::size_t outputs_of(const Spec& spec) {
   const std::size_t width = bochner::width(spec.map, spec.parameters);
   if (width == 0 || spec.m == 0 || spec.m > (std::size_t{1} << 40) / width)

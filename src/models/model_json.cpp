@@ -59,7 +59,7 @@ std::vector<std::string> words_at(const json& object, const char* key) {
   return list.get<std::vector<std::string>>();
 }
 
-/// Columns between the inputs that are neither inputs nor the target.
+/// Columns that are neither inputs nor the target.
 std::vector<std::size_t> dropped_columns(const Preprocessing& made) {
   std::vector<bool> used(made.columns, false);
   if (made.has_target()) used[made.target_position] = true;
@@ -70,10 +70,10 @@ std::vector<std::size_t> dropped_columns(const Preprocessing& made) {
   return dropped;
 }
 
-/// What the text says of the inputs, in as much memory as it has itself: they are made when their number is known to be
-/// that of their numbers.
+/// What the text says about the inputs, in about as much memory as the text itself. The inputs are made once their
+/// number is known to match the numbers of the model.
 struct InputsText {
-  std::vector<bool> used;  ///< columns that are no inputs
+  std::vector<bool> used;  ///< columns that are not inputs
   std::size_t count = 0;
   std::vector<std::string> names;
   std::map<std::size_t, std::vector<std::string>> categories;  ///< by position
@@ -130,7 +130,7 @@ void make_inputs(InputsText text, Preprocessing& made) {
     std::ranges::lower_bound(made.inputs, position, {}, &InputColumn::position)->categories = std::move(words);
 }
 
-/// All but the inputs.
+/// Reads everything but the inputs.
 Preprocessing read_preprocessing(const json& object) {
   Preprocessing made;
   const std::string task = text_at(object, "task");
@@ -145,7 +145,7 @@ Preprocessing read_preprocessing(const json& object) {
   made.classes = words_at(target, "classes");
   const json& inputs = at(object, "inputs", "an object", &json::is_object);
   made.impute = bool_at(inputs, "impute");
-  // Files of earlier versions do not say.
+  // Files of earlier versions do not have this entry.
   if (inputs.contains("header")) made.header = bool_at(inputs, "header") ? Header::present : Header::absent;
   return made;
 }
@@ -183,7 +183,7 @@ std::string model_to_json(const Model& model) {
   } catch (const json::exception&) {
     throw std::invalid_argument("the model: a name, word or class is not UTF-8");
   }
-  parsed(text);  // what could not be read is not written
+  parsed(text);  // text that could not be read again is not written
   return text;
 }
 

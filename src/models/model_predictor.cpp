@@ -95,7 +95,7 @@ std::vector<double> ModelPredictor::predict(MatrixView<const double> X) const {
   std::vector<double> out(X.rows());
   for (std::size_t i = 0; i < X.rows(); ++i) {
     std::span<const double> row = found.view().row(i);
-    // As in class_shares: far from every row the weights of the classes decide.
+    // As in class_shares: far from every row the class weights decide.
     const bool none = std::ranges::all_of(row, [](double score) { return score == 0; });
     if (none && model_.class_weights.size() == row.size()) row = model_.class_weights;
     out[i] = model_.preprocessing.task == Task::regression

@@ -21,7 +21,7 @@ struct Places {
   std::optional<std::size_t> target;
 };
 
-/// One look at each name of the file: it may have a million of them.
+/// Looks at each name of the file only once: there may be a million of them.
 Places places_by_name(const Preprocessing& preprocessing, const RowSource& rows, bool with_target) {
   std::unordered_map<std::string_view, std::optional<std::size_t>> column;
   for (const InputColumn& input : preprocessing.inputs) column[input.name];
@@ -39,8 +39,8 @@ Places places_by_name(const Preprocessing& preprocessing, const RowSource& rows,
   return places;
 }
 
-/// Where the target of this file is, if it has one. It has the columns of the file that was learned from, or these
-/// without the target; where its format has a label, that is the target, whatever the other file had.
+/// The column of the target in this file, if it has one. The file must have the columns of the file that was learned
+/// from, or these without the target. If its format has a label, the label is the target, whatever the other file had.
 std::optional<std::size_t> target_here(const Preprocessing& preprocessing, const RowSource& rows, bool with_target) {
   const std::size_t others = preprocessing.columns - (preprocessing.has_target() ? 1 : 0);
   const std::size_t expected = rows.label() ? others + 1 : preprocessing.columns;
@@ -54,7 +54,7 @@ std::optional<std::size_t> target_here(const Preprocessing& preprocessing, const
   return preprocessing.has_target() ? std::optional(preprocessing.target_position) : std::nullopt;
 }
 
-/// Inputs are the columns beside the target, in order.
+/// Inputs are the columns other than the target, in order.
 Places places_by_position(const Preprocessing& preprocessing, const RowSource& rows, bool with_target) {
   const std::optional<std::size_t> target = target_here(preprocessing, rows, with_target);
   Places places;

@@ -12,15 +12,15 @@
 
 namespace bochner {
 
-/// Prepared rows and their targets: numbers, or numbers of classes, none for components. Weights are empty for ones.
+/// Prepared rows and their targets: numbers, class numbers, or none for components. Empty weights mean ones.
 struct PreparedBlock {
   MatrixView<const double> X;
   std::span<const double> y, weights = {};
 };
 using RowBlock = std::function<void(const PreparedBlock& block)>;
 
-/// One pass over those prepared rows of a file whose number is `wanted`, block by block; `single` as in PreparedRows,
-/// `weight` the column of their weights.
+/// One pass over the prepared rows of a file whose numbers are `wanted`, block by block; `single` is as in
+/// PreparedRows, and `weight` is the column of weights.
 void for_each_row_block(const Preprocessing& preprocessing, bool single, RowSource& rows,
                         const std::function<bool(std::uint64_t number)>& wanted, const Progress& progress,
                         std::string_view what, const RowBlock& use, std::optional<std::size_t> weight = {});

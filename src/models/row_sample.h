@@ -10,20 +10,21 @@
 
 namespace bochner::data {
 
-/// Of `wanted` rows of so many columns as many as take 128 MiB, or 50.
+/// The least of `wanted` and the number of rows of so many columns that take 128 MiB, at least 50.
 std::size_t sample_rows(std::size_t wanted, std::size_t columns);
 
-/// At most `most` rows of a stream of unknown length: those whose numbers have the smallest hashes, which is a sample
-/// without replacement that depends on the numbers and the seed alone. O(log most) for a row that is kept.
+/// At most `most` rows of a stream of unknown length: those whose numbers have the smallest hashes. This is a sample
+/// without replacement that depends only on the numbers and the seed. O(log most) for a row that is kept.
 class RowSample {
  public:
   RowSample(std::size_t most, std::uint64_t seed);
 
   void add(std::uint64_t number, std::span<const double> row);
   std::size_t size() const { return heap_.size(); }
-  /// Leaves the rows of a smaller sample.
+  /// Keeps only the rows of a smaller sample.
   void shrink(std::size_t most);
-  /// Hands out the rows in the order of their numbers, each with its place in that order, and leaves the sample empty.
+  /// Calls `use` for the rows in the order of their numbers, with the position i in that order, and leaves the sample
+  /// empty.
   void take(const std::function<void(std::size_t i, std::span<const double> row)>& use);
 
  private:
