@@ -34,7 +34,8 @@ struct GaussianProcessFit {
   double noise_variance = 0, signal_variance = 0;  ///< of normalised targets
   /// log N(y; 0, signal Phi Phi' + noise I), summed over the normalised targets.
   double log_marginal_likelihood = 0;
-  Matrix<double> directions;  ///< orthonormal rows, along which the data inform w: at most as many as rows or outputs
+  Matrix<double>
+      directions;  ///< orthonormal rows: directions of w that data inform, at most as many as rows or outputs
   std::vector<double> shrinkage;  ///< posterior / prior variance along each direction, in (0, 1]
   std::vector<double> y_scale;    ///< what each target was divided by: its deviation, or 1
 };

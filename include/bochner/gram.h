@@ -109,9 +109,9 @@ class BOCHNER_EXPORT FoldGram {
            std::span<const double> weights = {});
   void add(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,
            std::span<const double> weights = {});
-  /// Adds all rows at once: no more may follow. At an x with k > 1 different answers of total weight W, a row of weight
-  /// w (the sum over equal rows) is cut into min(ceil(w k / W), folds) parts in different folds: leaving a frequent
-  /// answer out as a whole would not show how well the others predict it.
+  /// Adds all rows in one call; none should follow. At an x with k > 1 different answers of total weight W, a row of
+  /// weight w (the sum over equal rows) is cut into min(ceil(w k / W), folds) parts in different folds: leaving a
+  /// frequent answer out as a whole would not show how well the others predict it.
   void add_all(const Features& features, MatrixView<const float> X, MatrixView<const double> Y,
                std::span<const double> weights = {});
   void add_all(const Features& features, MatrixView<const double> X, MatrixView<const double> Y,

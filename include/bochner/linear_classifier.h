@@ -55,8 +55,8 @@ struct LinearClassifierFit {
 
 /// Newton's method in a trust region; conjugate gradients with a diagonal preconditioner solve its equations (Steihaug
 /// 1983; Lin, Weng, Keerthi 2008). Each class against the rest has its own steps and radii. Features of rows beyond the
-/// cache are computed again in every pass, for 64 rows at a time; all sums over them are double. A pass takes 4 to 6 n
-/// outputs functions flops besides the features. Most passes are products with second derivatives; for the squared
+/// cache are computed again in every pass, for 64 rows at a time; all sums over them are double. Besides the features,
+/// a pass takes 4 to 6 n outputs functions flops. Most passes are products with second derivatives; for the squared
 /// hinge these need only the rows short of their margin, at 4 outputs flops for each such row and function. The memory
 /// is the cache and at most 64 copies of the weights. Same bits for any number of threads and any cache.
 ///

@@ -28,7 +28,7 @@ struct SearchedLengthscale {
 
 /// Searches by the leave-one-out error of ridge regression, on all the rows given.
 SearchedLengthscale search_by_error(const SearchRequest& request);
-/// Searches by the marginal likelihood of a Gaussian process, on all the rows given, at most 4096.
+/// Searches by the marginal likelihood of a Gaussian process, on the rows given, or on 4096 of them if there are more.
 SearchedLengthscale search_by_likelihood(const SearchRequest& request);
 
 /// Bytes that either search takes: features, matrices whose size is the smaller of rows and outputs, residuals.

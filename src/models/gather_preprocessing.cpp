@@ -29,7 +29,7 @@ constexpr std::uint64_t kHoldoutSalt = 0x6a09'e667'f3bc'c909;  // sqrt 2
 /// More different numbers than this are not classes.
 constexpr std::size_t kMostClasses = 1000;
 /// A target of numbers is taken for classes if it has at most this many different values, all whole numbers, and on
-/// average at least as many rows for each.
+/// average at least this many rows for each.
 constexpr std::size_t kFewClasses = 10;
 
 /// Finds a column by name, or by number from 1 if the file has no names.

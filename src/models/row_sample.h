@@ -10,7 +10,7 @@
 
 namespace bochner::data {
 
-/// The least of `wanted` and the number of rows of so many columns that take 128 MiB, at least 50.
+/// `wanted`, but at most as many rows of so many columns as take 128 MiB, or 50 if that is more.
 std::size_t sample_rows(std::size_t wanted, std::size_t columns);
 
 /// At most `most` rows of a stream of unknown length: those whose numbers have the smallest hashes. This is a sample

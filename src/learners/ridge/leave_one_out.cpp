@@ -104,8 +104,8 @@ constexpr double kMargin = 4, kMarginOfError = 2;
 constexpr double kSmallSlack = 0.125;
 
 /// Rounding errors at one alpha. An error E of the Gram matrix, independent from entry to entry, and errors of eps |z|
-/// of the coordinates z of a row change its leverage sum_j z_j^2 / (lambda_j + alpha) by E q + eps |z| sqrt(q), where q
-/// = sum_j z_j^2 / (lambda_j + alpha)^2, and its residual by E sqrt(q) |w| + eps |z| |w|, where w are the weights of
+/// of the coordinates z of a row change its leverage sum_j z_j^2 / (lambda_j + alpha) by E q + eps |z| sqrt(q), where
+/// q = sum_j z_j^2 / (lambda_j + alpha)^2, and its residual by E sqrt(q) |w| + eps |z| |w|, where w are the weights of
 /// the features.
 template <class T>
 struct Rounding {

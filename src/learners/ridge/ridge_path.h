@@ -33,9 +33,9 @@ PathProblem path_problem(const Gram& gram, const Centre& centre);
 
 /// sum_i w_i |phi_i|^2, the trace of the Gram matrix.
 double squares_of(const Gram& gram);
-/// The size that an eigenvalue 0 has after rounding when a mean is subtracted from `size` features with sum_i w_i
-/// |phi_i|^2 = `squares`: (size + 1024) 2^-52 of `squares`, as sums go over 1024 equal rows at a time at worst, or
-/// 2^-22 if products were float.
+/// The size that an eigenvalue 0 has after rounding when a mean is subtracted from `size` features with
+/// sum_i w_i |phi_i|^2 = `squares`: (size + 1024) 2^-52 of `squares`, as sums go over 1024 equal rows at a time at
+/// worst, or 2^-22 if products were float.
 double rounding(double squares, std::size_t size, bool single);
 /// About the rounding error of one entry of the Gram matrix: errors of entries are independent, and no direction sees
 /// the sum of all of them.

@@ -14,8 +14,8 @@ namespace bochner {
 /// theirs. So a row of weight 2 is the same as the row twice, in any order, and the same is left out of either:
 ///
 ///   the whole row, so that nothing of its own answer stays behind;
-///   if its x has k > 1 different answers of total weight W, at most W / k of it: the others say more about the
-///   answer at x than leaving all of a frequent one out would let them.
+///   if its x has k > 1 different answers of total weight W, at most W / k of it: the others then say more about
+///   the answer at x than if all of a frequent answer were left out.
 struct EqualRows {
   std::vector<std::size_t> of;     ///< for each row, the number of its distinct row; kNone for weight 0
   std::vector<std::size_t> first;  ///< for each distinct row, the first row equal to it; ascending

@@ -17,8 +17,9 @@
 namespace bochner {
 namespace {
 
-/// Rows whose features are held at once. They are enough to hide the traffic of the accumulator (2 x 8 bytes per 2
-/// kRows flops) and few enough for sums of float products, whose error is about sqrt(kRows) 2^-24 / 3 of the diagonal.
+/// Rows whose features are held at once. They are enough to hide the traffic of the accumulator (2 x 8 bytes per
+/// 2 kRows flops) and few enough for sums of float products, whose error is about sqrt(kRows) 2^-24 / 3 of the
+/// diagonal.
 constexpr std::size_t kRows = 1024;
 
 /// Returns `outputs` if it is valid and there is memory for it; refuses it otherwise.
