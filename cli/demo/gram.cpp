@@ -28,7 +28,8 @@ double inner_product(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-/// Root of the mean closed-form error over random pairs; the diagonal is only 1 / n of all entries and left out.
+/// Root of the mean closed-form error over random pairs; a pair of a row with itself
+/// comes with probability 1 / n, as often as the diagonal has it.
 double predicted_error(const Spec& spec, MatrixView<const double> X) {
   Generator generator(0);
   double sum = 0;

@@ -186,7 +186,7 @@ struct ModelFit {
 ///   logistic              multinomial logistic regression (KernelLogistic)
 ///   logistic_one_vs_rest  each class against the rest
 ///   svc                   squared hinge, each class against the rest (KernelSVC)
-///   nadaraya_watson       means of the kernel over the rows of each class (KernelClassifier)
+///   nadaraya_watson       sums of the kernel over the rows of each class (KernelClassifier)
 ///   pca                   principal components of the features (KernelPCA): the task `components`, without a target
 BOCHNER_EXPORT std::vector<std::string_view> learner_names(Task task);
 

@@ -5,8 +5,9 @@
 
 namespace bochner::defaults {
 
-// The plug-ins that are used where none is named, and the kernels of tasks that have only one. No other file outside
-// the registries names a plug-in; the default kernel, map and coupling of features stand in bochner/spec.h.
+// The plug-ins that are used where none is named, and the kernels of tasks that have only one. Besides the registries,
+// only files called defaults.h and those of hybrids name plug-ins. The default kernel, map and coupling of features
+// stand in bochner/spec.h.
 
 /// The couplings for a law of the rows that is isotropic, and for one that is not.
 inline constexpr std::string_view kIsotropicCoupling = "orthogonal", kIndependentCoupling = "iid";

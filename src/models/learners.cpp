@@ -79,7 +79,7 @@ Learned fit_nadaraya_watson(const LearnerRequest& request) {
   std::transform(sums.sums().data(), sums.sums().data() + sums.classes() * sums.outputs(), learned.model.weights.data(),
                  [&](double sum) { return sum / total; });
   learned.model.intercept.assign(sums.classes(), 0.0);
-  learned.note = "means of the kernel over the rows of each class: nothing to choose but the lengthscale";
+  learned.note = "sums of the kernel over the rows of each class: nothing to choose but the lengthscale";
   return learned;
 }
 

@@ -63,7 +63,7 @@ bool is_constant(const Sketch& sketch) {
   return true;
 }
 
-/// Whether every feature is at most 1/sqrt(m), so that a few draws show the error.
+/// Whether every feature is at most sqrt(2/m), so that a few draws show the error.
 bool is_measurable(const Map& map) { return map.family == Family::fourier || map.family == Family::sign; }
 
 bool is_bounded(const Resolved& chosen) {

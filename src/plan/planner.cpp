@@ -109,8 +109,8 @@ std::size_t Planner::directions_of_outputs(const Mechanism& mechanism) const {
   return fewest;
 }
 
-/// As many directions as take the time of trigonometric features on orthogonal rows, to half a percent; each number of
-/// directions has the block that is best for it.
+/// As many directions as take the time of the kernel's default map on its default coupling, to half a percent. Each
+/// number of directions has the block that is best for it.
 std::size_t Planner::directions_in_time(const Mechanism& mechanism) const {
   const Map& map = find_map(default_map(request_.kernel));
   const auto standard = predictor_.best_of(map, find_coupling(default_coupling(request_.kernel, map.entry.name)),
