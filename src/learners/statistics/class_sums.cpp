@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "bochner/gram.h"
 #include "core/errors.h"
@@ -23,6 +24,11 @@ constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
 
 [[noreturn]] void refuse_bytes(const std::string& what) {
   throw std::invalid_argument(fmt::format("bytes: {}; expected what ClassSums::to_bytes wrote", what));
+}
+
+bool all_finite(const Matrix<double>& sums) {
+  return std::all_of(sums.data(), sums.data() + sums.rows() * sums.cols(),
+                     [](double sum) { return std::isfinite(sum); });
 }
 
 }  // namespace
@@ -51,6 +57,9 @@ void ClassSums::add_rows(const Features& features, MatrixView<const T> X, std::s
   require_labels(labels, X.rows(), classes());
   require_weights(weights, X.rows());
   const auto weight = [&](std::size_t i) { return weights.empty() ? 1.0 : weights[i]; };
+  // Rows are added whole or not at all.
+  Matrix<double> sums(classes(), outputs());
+  std::copy_n(sums_.data(), classes() * outputs(), sums.data());
   Matrix<T> Z(std::min(kRows, X.rows()), outputs());
   for (std::size_t first = 0; first < X.rows(); first += kRows) {
     const std::size_t last = std::min(first + kRows, X.rows());
@@ -59,22 +68,30 @@ void ClassSums::add_rows(const Features& features, MatrixView<const T> X, std::s
       for (std::size_t i = first; i < last; ++i) {
         const double factor = weight(i);
         const T* const from = Z.view().row(i - first).data();
-        double* const to = sums_.view().row(static_cast<std::size_t>(labels[i])).data();
+        double* const to = sums.view().row(static_cast<std::size_t>(labels[i])).data();
         for (std::size_t j = left; j < right; ++j) to[j] += factor * static_cast<double>(from[j]);
       }
     });
-    for (std::size_t i = first; i < last; ++i) weights_[static_cast<std::size_t>(labels[i])] += weight(i);
   }
+  if (!all_finite(sums))
+    throw std::invalid_argument(
+        "X has rows whose features times their weights add up to more than a double holds; expected shorter rows "
+        "beside "
+        "the lengthscale, smaller weights, or a bounded map");
+  sums_ = std::move(sums);
+  for (std::size_t i = 0; i < X.rows(); ++i) weights_[static_cast<std::size_t>(labels[i])] += weight(i);
 }
 
 void ClassSums::merge(const ClassSums& other) {
   if (other.outputs() != outputs() || other.classes() != classes())
     refuse("other", fmt::format("sums of {} outputs and {} classes", other.outputs(), other.classes()),
            fmt::format("{} and {}", outputs(), classes()));
-  for (std::size_t c = 0; c < classes(); ++c) {
-    for (std::size_t j = 0; j < outputs(); ++j) sums_(c, j) += other.sums_(c, j);
-    weights_[c] += other.weights_[c];
-  }
+  Matrix<double> sums(classes(), outputs());
+  for (std::size_t c = 0; c < classes(); ++c)
+    for (std::size_t j = 0; j < outputs(); ++j) sums(c, j) = sums_(c, j) + other.sums_(c, j);
+  if (!all_finite(sums)) refuse("other", "sums", "ones that do not leave the range of double when they are added");
+  sums_ = std::move(sums);
+  for (std::size_t c = 0; c < classes(); ++c) weights_[c] += other.weights_[c];
 }
 
 std::vector<std::byte> ClassSums::to_bytes() const {

@@ -129,5 +129,29 @@ TEST(ClassSums, PredictionsAgreeWithProbabilitiesWhereAllScoresAreZero) {
   EXPECT_EQ(predictor.predict(far), std::vector<double>{1});
 }
 
+/// Features of e^{37^2 / 2} = 1e297, a weight of 1e20.
+TEST(ClassSums, ThatLeaveTheRangeOfDoubleAreRefusedAndChangeNothing) {
+  const auto features = make_features({.d = 1, .kernel = "softmax", .m = 1});
+  Matrix<double> X(2, 1);
+  X(0, 0) = 1.0;
+  X(1, 0) = 37.0;
+  const std::vector<std::int64_t> labels = {0, 0};
+  ClassSums sums(features->outputs(), 1);
+  sums.add(*features, X.view().row_range(0, 1), std::span(labels).first(1), {});
+  const std::vector<std::byte> before = sums.to_bytes();
+  const std::vector<double> weights = {1.0, 1e20};
+  EXPECT_TRUE(test::refusal([&] { sums.add(*features, X, labels, weights); }).starts_with("X has rows whose features"));
+  EXPECT_EQ(sums.to_bytes(), before);
+
+  ClassSums large(features->outputs(), 1), all(features->outputs(), 1);
+  const std::vector<double> most = {1.0, 5e10};  // 7e307 to 9e307: four of them are too many
+  large.add(*features, X, labels, most);
+  const auto add_four = [&] {
+    for (int k = 0; k < 4; ++k) all.merge(large);
+  };
+  EXPECT_TRUE(test::refusal(add_four).starts_with("other is sums; expected"));
+  EXPECT_NO_THROW(ClassSums::from_bytes(all.to_bytes()));
+}
+
 }  // namespace
 }  // namespace bochner
